@@ -1,0 +1,7 @@
+select
+    market_code,
+    country,
+    sales_region,
+    currency,
+    vat_percent
+from {{ ref('stg_markets') }}

@@ -1,0 +1,8 @@
+select
+    payment_id,
+    order_id,
+    payment_method,
+    payment_status,
+    amount,
+    paid_at
+from {{ ref('raw_payments') }}

@@ -1,0 +1,8 @@
+select
+    promotion_id,
+    promotion_name,
+    promotion_type,
+    discount_percent,
+    starts_on,
+    ends_on
+from {{ ref('raw_promotions') }}
