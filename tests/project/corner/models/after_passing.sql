@@ -1,0 +1,1 @@
+select id, lower(mail) as reach, 1 as n from {{ ref('passing') }}

@@ -1,0 +1,1 @@
+select reach as far_reach, n from {{ ref('after_passing') }}

@@ -1,0 +1,2 @@
+{{ config(materialized='ephemeral') }}
+select id, email as mail from {{ ref('people') }}

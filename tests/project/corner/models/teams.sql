@@ -1,0 +1,1 @@
+select id as team_id, title from {{ ref('raw_teams') }}
