@@ -12,7 +12,8 @@ demo: $(STAMP)
 	@$(BIN)/python -m evals.demo
 
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check --quiet .

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,12 @@ def read_cases(path: Path) -> list[Case]:
 
 def gold_rows(case: Case, database: Path) -> list[tuple[Any, ...]]:
     """The rows of a case's own SQL."""
-    connection = duckdb.connect(str(database), read_only=True)
-    try:
-        return connection.execute(case.gold_sql).fetchall()
-    finally:
-        connection.close()
+    return _connection(database).execute(case.gold_sql).fetchall()
+
+
+@cache
+def _connection(database: Path) -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(str(database), read_only=True)
 
 
 def judge(case: Case, answer: Answer, database: Path) -> Verdict:
