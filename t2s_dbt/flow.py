@@ -106,12 +106,15 @@ class Linked:
 # --- Proposal ------------------------------------------------------------------------------------
 
 
+ItemKind = Literal["dimension", "time", "entity"]
+
+
 @dataclass(frozen=True, slots=True)
 class MetricPredicate:
     """A condition on a group-by item of the semantic layer, never a piece of SQL text."""
 
     item: str
-    kind: Literal["dimension", "time", "entity"]
+    kind: ItemKind
     operator: Operator
     values: tuple[Scalar, ...] = ()
 

@@ -204,8 +204,9 @@ class MetricFlowLayer:
 
 
 def cache_key(semantic_manifest: str | None, catalog: Catalog) -> str:
-    """What kept items and SQL depend on: the semantic manifest, MetricFlow, and what is visible."""
+    """What kept items and SQL depend on: our rendering, MetricFlow, the manifest, the catalog."""
     parts = [
+        str(RENDERING),
         version("metricflow"),
         semantic_manifest or "",
         repr(catalog.dimensions),

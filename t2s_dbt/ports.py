@@ -9,6 +9,7 @@ from t2s_dbt.flow import (
     Attempt,
     CheckedSql,
     Failure,
+    ItemKind,
     Linked,
     MetricQuery,
     Proposal,
@@ -27,7 +28,7 @@ class GroupByItem:
 
     name: str
     attribute: Attribute | None
-    kind: str
+    kind: ItemKind
     hops: int
     grains: tuple[str, ...] = ()
 

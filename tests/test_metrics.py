@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from evals.building import EXAMPLE_DATABASE
-from t2s_dbt import Assistant, Status
+from t2s_dbt import Assistant, Status, metrics
 from t2s_dbt.catalog import Catalog
 from t2s_dbt.evaluation.compare import same_result
 from t2s_dbt.flow import (
@@ -304,3 +304,11 @@ def test_a_period_that_begins_before_2000_is_kept(assistant: Assistant) -> None:
     compiled = assistant.layer.compile(query)
     assert isinstance(compiled, str)
     assert "1995-01-01" in compiled
+
+
+def test_what_was_compiled_is_not_kept_when_queries_are_rendered_otherwise(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = metrics.cache_key("{}", assistant.catalog)
+    monkeypatch.setattr(metrics, "RENDERING", metrics.RENDERING + 1)
+    assert metrics.cache_key("{}", assistant.catalog) != before

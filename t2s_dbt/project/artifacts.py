@@ -64,7 +64,8 @@ def check_version(manifest: Any, path: Path) -> Mapping[str, Any]:
     """The manifest itself; raises ArtifactUnreadableError unless its schema version is
     supported.
     """
-    metadata = manifest.get("metadata") if isinstance(manifest, dict) else None
+    known: dict[str, Any] = manifest if isinstance(manifest, dict) else {}
+    metadata = known.get("metadata")
     found = _VERSION.search(str((metadata or {}).get("dbt_schema_version", "")))
     if not found:
         raise ArtifactUnreadableError(
@@ -80,7 +81,7 @@ def check_version(manifest: Any, path: Path) -> Mapping[str, Any]:
             path=path,
             hint="Run `dbt parse` with a dbt of that range.",
         )
-    return manifest  # type: ignore[no-any-return]
+    return known
 
 
 def _load_json(path: Path) -> Any:

@@ -341,7 +341,14 @@ def shift(day: date, grain: Grain, count: int) -> date:
     """A day moved by some periods; the day of the month is clipped to the month it falls in."""
     from dateutil.relativedelta import relativedelta
 
-    units = {Grain.DAY: "days", Grain.WEEK: "weeks", Grain.MONTH: "months", Grain.YEAR: "years"}
-    if grain is Grain.QUARTER:
-        return day + relativedelta(months=3 * count)
-    return day + relativedelta(**{units[grain]: count})  # type: ignore[arg-type]
+    match grain:
+        case Grain.DAY:
+            return day + relativedelta(days=count)
+        case Grain.WEEK:
+            return day + relativedelta(weeks=count)
+        case Grain.MONTH:
+            return day + relativedelta(months=count)
+        case Grain.QUARTER:
+            return day + relativedelta(months=3 * count)
+        case Grain.YEAR:
+            return day + relativedelta(years=count)

@@ -43,8 +43,7 @@ def _item(group: Grouping, items: dict[Attribute, GroupByItem]) -> str:
 
 def _predicate(predicate: Predicate, items: dict[Attribute, GroupByItem]) -> MetricPredicate:
     item = items[predicate.attribute]
-    kind = "entity" if item.kind == "entity" else "time" if item.kind == "time" else "dimension"
-    return MetricPredicate(item.name, kind, predicate.operator, predicate.values)  # type: ignore[arg-type]
+    return MetricPredicate(item.name, item.kind, predicate.operator, predicate.values)
 
 
 def _period(period: Period, item: str) -> Iterator[MetricPredicate]:
