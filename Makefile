@@ -6,14 +6,14 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXAMPLE := example_project
 
-.PHONY: demo test lint types check-python seeds bench clean
+.PHONY: demo test lint types check-python seeds bench fuzz clean
 
 demo: $(STAMP)
 	@$(BIN)/python -m evals.demo
 
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest -m slow
-	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m "not slow" --cov --cov-report=term
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check --quiet .
@@ -23,7 +23,13 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
+	$(BIN)/python -m evals.bench.guard
 	$(BIN)/python -m evals.bench.cold_ask
+
+# A long run of the guard's fuzzer with fresh seeds: make fuzz MINUTES=30
+MINUTES ?= 10
+fuzz: $(STAMP)
+	$(BIN)/python -m evals.fuzz --minutes $(MINUTES)
 
 $(STAMP): pyproject.toml constraints.txt | check-python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

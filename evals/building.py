@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from filelock import FileLock
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "example_project"
 EXAMPLE_DATABASE = EXAMPLE / "retail.duckdb"
@@ -36,14 +38,18 @@ def build(
     Raises:
         BuildError: with what dbt printed.
     """
-    if _is_fresh(folder, database):
-        return
+    with FileLock(folder / ".build.lock"):  # tests of several processes want the same project
+        if not _is_fresh(folder, database):
+            _build(folder, arguments, environment or {})
+
+
+def _build(folder: Path, arguments: tuple[str, ...], environment: Mapping[str, str]) -> None:
     dbt = Path(sys.executable).with_name("dbt")
     command = [str(dbt), "--quiet", "build", "--profiles-dir", ".", *arguments]
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,

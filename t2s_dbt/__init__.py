@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from t2s_dbt.version import __version__
 
 if TYPE_CHECKING:
-    from t2s_dbt.assistant import Assistant, open_project
+    from t2s_dbt.assistant import Assistant
     from t2s_dbt.flow import Answer, Status
+    from t2s_dbt.opening import open_project
 
 _HOMES = {
     "Answer": "t2s_dbt.flow",
     "Assistant": "t2s_dbt.assistant",
     "Status": "t2s_dbt.flow",
-    "open_project": "t2s_dbt.assistant",
+    "open_project": "t2s_dbt.opening",
 }
 
 __all__ = ["Answer", "Assistant", "Status", "__version__", "open_project"]

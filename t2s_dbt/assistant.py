@@ -1,18 +1,16 @@
 """From a question to an answer: the steps, in order."""
 
-import hashlib
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 from t2s_dbt.answering.answer import Answerer
 from t2s_dbt.catalog import Catalog
-from t2s_dbt.config import Settings, read_settings
+from t2s_dbt.cleaning import clean
+from t2s_dbt.config import Settings
 from t2s_dbt.errors import UsageError
 from t2s_dbt.flow import (
     Answer,
@@ -25,27 +23,20 @@ from t2s_dbt.flow import (
     Notice,
     Question,
     Refusal,
+    Rows,
     SqlDraft,
     Tier,
 )
-from t2s_dbt.generation.rules.provider import RulesProvider
-from t2s_dbt.guard.check import check
+from t2s_dbt.guard.check import check, names_hidden, without_hidden
+from t2s_dbt.guard.plan import judge_plan
 from t2s_dbt.linking.linker import Linker
-from t2s_dbt.linking.values import ValueIndex, build_values, read_values, values_text
-from t2s_dbt.metrics import MetricFlowLayer, cache_key
 from t2s_dbt.ports import Provider, SemanticLayer, Trace, Warehouse
-from t2s_dbt.project.artifacts import Artifacts, read_artifacts
-from t2s_dbt.project.discover import Flags, Project, find_project
-from t2s_dbt.project.load import catalogued_types, make_catalog, relations_of
+from t2s_dbt.project.artifacts import Artifacts
+from t2s_dbt.project.discover import Project
 from t2s_dbt.project.locate import locate
-from t2s_dbt.project.profile import Target, read_target
+from t2s_dbt.project.profile import Target
 from t2s_dbt.repair.failures import diagnose
 from t2s_dbt.repair.loop import may_go_on
-from t2s_dbt.stores.cache import JsonCache
-from t2s_dbt.stores.files import replace_file
-from t2s_dbt.stores.glossary import read_glossary
-from t2s_dbt.stores.trace import FileTrace, NoTrace
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse, check_adapter
 
 OnStep = Callable[[str], None]
 
@@ -55,7 +46,6 @@ _STEPS = {
     "compile": "compiling the metric query",
     "run": "running the query",
 }
-WEEKDAYS = {"monday": 0, "sunday": 6}
 
 
 @dataclass(frozen=True)
@@ -70,7 +60,7 @@ class Opened:
 
 @dataclass
 class Assistant:
-    """Answers questions about one dbt project; `open_project` makes one.
+    """Answers questions about one dbt project; `opening.open_project` makes one.
 
     Every part is a port, so that a test or another program can bring its own.
     """
@@ -139,18 +129,27 @@ class Assistant:
         with self._timed("compile"):
             sql = proposal.sql if isinstance(proposal, SqlDraft) else self.layer.compile(proposal)
         if isinstance(sql, Failure):
-            return Attempt(proposal, tier, "", sql), ()
+            return Attempt(proposal, tier, "", without_hidden(sql, self.catalog)), ()
         checked = self.check(Draft(sql, tier, self.provider.proposed_by))
         if isinstance(checked, Failure):
-            return Attempt(proposal, tier, sql, diagnose(checked, self.catalog, tier)), ()
+            # What the guard refused is kept, but not a text that names what nobody may see.
+            told = "" if names_hidden(sql, self.catalog) else sql
+            return Attempt(proposal, tier, told, diagnose(checked, self.catalog, tier)), ()
         models = tuple(e.table for e in checked.exposed if self.catalog.table(e.table).askable)
         if not run:
             return Attempt(proposal, tier, checked.sql, None), models
         with self._timed("run"):
-            outcome = self.warehouse.run(checked)
+            outcome = self._run(checked)
         if isinstance(outcome, Failure):
-            outcome = diagnose(outcome, self.catalog, tier)
+            outcome = diagnose(without_hidden(outcome, self.catalog), self.catalog, tier)
         return Attempt(proposal, tier, checked.sql, outcome), models
+
+    def _run(self, checked: CheckedSql) -> Rows | Failure:
+        """The rows of a checked query, unless its plan is absurd."""
+        plan = self.warehouse.explain(checked)
+        if isinstance(plan, Failure):
+            return plan
+        return judge_plan(plan, self.opened.settings.max_plan_rows) or self.warehouse.run(checked)
 
     def check(self, draft: Draft) -> CheckedSql | Failure:
         """The guard's verdict; a compiled metric may also read what people may not ask by
@@ -160,7 +159,7 @@ class Assistant:
         return check(draft.sql, readable, max_rows=self.opened.settings.max_rows)
 
     def _fit(self, text: str) -> str:
-        question = " ".join(text.split())
+        question = " ".join(clean(text).split())
         most = self.opened.settings.max_question
         if not question:
             raise UsageError(
@@ -184,93 +183,6 @@ class Assistant:
             yield
         finally:
             self._timing[step] = self._timing.get(step, 0.0) + time.perf_counter() - started
-
-
-def open_project(
-    start: Path | str = ".",
-    *,
-    flags: Flags | None = None,
-    settings: Mapping[str, Any] | None = None,
-    environment: Mapping[str, str] | None = None,
-    now: datetime | None = None,
-    on_step: OnStep = lambda _: None,
-) -> Assistant:
-    """Finds the dbt project at or above a folder and makes it answer questions.
-
-    Args:
-        start: a folder in the project.
-        flags: dbt's own flags (project and profiles folder, profile, target, target path, vars).
-        settings: settings that override `t2s.yml` and the environment, by name.
-        environment: the environment variables to read; the process's own when not given.
-        now: the time that the trace notes; the clock's when not given.
-        on_step: told in words what is being done, for a progress display.
-
-    Raises:
-        T2SError: project, profile, artifacts, settings or database cannot be used; the message says
-        why.
-
-    """
-    environment = dict(os.environ) if environment is None else environment
-    flags, folder = flags or Flags(), Path(start)
-    started = time.perf_counter()
-    on_step("reading the dbt project")
-    project = find_project(folder, flags, environment)
-    options = read_settings(project.folder, environment, settings or {})
-    target = read_target(project, folder, flags, environment)
-    check_adapter(target.adapter)
-    artifacts = read_artifacts(project, target)
-    budget = Budget(options.timeout, options.memory_limit, options.threads, options.lock_wait)
-    warehouse = DuckDBWarehouse(target.databases, budget)
-    catalog = _catalog(project, artifacts, warehouse, options)
-    semantic = artifacts.semantic_manifest
-    compiled = project.target_path / "t2s" / "metrics.json"
-    layer = MetricFlowLayer(semantic, catalog, JsonCache(compiled, cache_key(semantic, catalog)))
-    on_step("reading the values of text columns")
-    linker = Linker(catalog, _values(project, catalog, warehouse))
-    clock = now or datetime.now(UTC)
-    return Assistant(
-        opened=Opened(project, target, artifacts, options),
-        catalog=catalog,
-        warehouse=warehouse,
-        layer=layer,
-        provider=RulesProvider(layer, week_start=WEEKDAYS[options.week_start]),
-        linker=linker,
-        trace=FileTrace(project.log_path, clock) if options.trace else NoTrace(),
-        opening={"open": time.perf_counter() - started},
-        on_step=on_step,
-    )
-
-
-def _catalog(
-    project: Project, artifacts: Artifacts, warehouse: DuckDBWarehouse, options: Settings
-) -> Catalog:
-    known = catalogued_types(artifacts)
-    missing = [relation for relation in relations_of(artifacts) if relation not in known]
-    types = {**known, **(warehouse.describe(missing) if missing else {})}
-    return make_catalog(
-        artifacts,
-        types,
-        dialect=warehouse.dialect,
-        hidden_names=options.hidden_names,
-        terms=read_glossary(project.folder),
-    )
-
-
-def _values(project: Project, catalog: Catalog, warehouse: Warehouse) -> ValueIndex:
-    """The values of text columns, kept in `target/t2s/` until the database or the catalog
-    changes.
-    """
-    columns = [f"{t.relation}.{c.name}" for t in catalog.askable.tables for c in t.columns]
-    described = "\n".join([warehouse.state(), *columns])
-    key = hashlib.sha256(described.encode()).hexdigest()
-    path = project.target_path / "t2s" / "values.json"
-    kept = read_values(path, key)
-    if kept is None:
-        kept = build_values(catalog.askable, warehouse)
-        # A folder that cannot be written to costs the next ask some time, not this one its answer.
-        with suppress(OSError):
-            replace_file(path, values_text(kept, key))
-    return kept
 
 
 def _entry(answer: Answer) -> dict[str, Any]:

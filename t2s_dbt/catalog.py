@@ -83,7 +83,8 @@ class Layer(StrEnum):
 class Table:
     """A model, seed, snapshot or source.
 
-    One that is not `askable` (a calendar, a private model) is read by metrics only.
+    One that is not `askable` (a calendar, a private model) is read by metrics only. Where
+    `columns_known` is False, only the YAML has been seen: there may be more columns.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Table:
     default_time: str | None = None
     location: Location | None = None
     askable: bool = True
+    columns_known: bool = True
 
     def column(self, name: str) -> Column | None:
         """The column of that name, in any case."""
@@ -148,7 +150,8 @@ class MetricType(StrEnum):
 class Metric:
     """A metric of the semantic layer.
 
-    `models` are the tables whose rows it is made of; `filters` the conditions its definition, and
+    `models` are the tables whose rows it is made of, `reads` those and the ones that its filters
+    look into; `filters` the conditions its definition, and
     those of its inputs, put on them; `counts` the table it counts the rows of, when that is all it
     does. One that `looks_back` (cumulative, offset, conversion) reads rows from before the period
     it is shown for; `aggregate` is how a simple metric makes one value of many.
@@ -169,6 +172,7 @@ class Metric:
     shows_period_start: bool = False
     looks_back: bool = False
     aggregate: Aggregate | None = None
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +247,10 @@ class HiddenColumn:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything a question may speak of, and the record of what it may not."""
+    """Everything a question may speak of, and the record of what it may not.
+
+    `withheld` names the models and metrics that policy or the audience keeps back.
+    """
 
     tables: tuple[Table, ...] = ()
     joins: tuple[Join, ...] = ()
@@ -253,6 +260,7 @@ class Catalog:
     terms: tuple[Term, ...] = ()
     fiscal_grains: tuple[str, ...] = ()
     hidden: tuple[HiddenColumn, ...] = ()
+    withheld: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     _names: Mapping[str, Table] = field(init=False, repr=False, compare=False)
 
@@ -305,6 +313,12 @@ class Catalog:
         for hidden in self.hidden:
             found.setdefault(hidden.relation.key, set()).add(hidden.column.lower())
         return {key: frozenset(names) for key, names in found.items()}
+
+    @cached_property
+    def hidden_names(self) -> frozenset[str]:
+        """Lower-cased names that only hidden columns have."""
+        visible = {column.name.lower() for table in self.tables for column in table.columns}
+        return frozenset(hidden.column.lower() for hidden in self.hidden) - visible
 
     @cached_property
     def _neighbours(self) -> dict[str, list[tuple[Join, bool]]]:
@@ -376,5 +390,6 @@ class Catalog:
             terms=self.terms,
             fiscal_grains=self.fiscal_grains,
             hidden=self.hidden,
+            withheld=self.withheld,
             notes=self.notes,
         )

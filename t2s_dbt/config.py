@@ -39,6 +39,9 @@ class Option:
         return ENV_PREFIX + self.name.upper()
 
 
+_SIZE = r"\d+(\.\d+)? ?([KMGT]i?B)"
+_ABOVE_ZERO = r"(?=.*[1-9].*B)"
+
 OPTIONS: tuple[Option, ...] = (
     Option("provider", str, "rules", "Who reads questions.", choices=("rules",)),
     Option(
@@ -51,7 +54,30 @@ OPTIONS: tuple[Option, ...] = (
         str,
         "2GB",
         "Memory a query may use: a number and KB, MB, GB, TB, KiB, MiB, GiB or TiB.",
-        pattern=r"\d+(\.\d+)? ?([KMGT]i?B)",
+        pattern=_ABOVE_ZERO + _SIZE,
+    ),
+    Option(
+        "temp_limit",
+        str,
+        "4GB",
+        "Temporary files a query may write when its memory is used up; 0GB for none.",
+        pattern=_SIZE,
+    ),
+    Option(
+        "max_bytes",
+        int,
+        50_000_000,
+        "Bytes of a result at most; the rows that do not fit are cut, and said to be.",
+        1000,
+        1e10,
+    ),
+    Option(
+        "max_plan_rows",
+        int,
+        10_000_000_000,
+        "Rows that one step of a query may be estimated to make; more is refused before it runs.",
+        1000,
+        1e18,
     ),
     Option("threads", int, 2, "Threads a query may use.", 1, 256),
     Option("lock_wait", float, 3.0, "Seconds to wait while another process writes.", 0, 3600),
@@ -67,11 +93,39 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "hidden_names",
         list,
-        ["password", "passwd", "secret", "token", "api_key", "apikey", "private_key", "credential"],
-        "Columns with one of these in their name, between underscores, are hidden.",
+        (
+            "password passwd pwd passphrase secret token api_key apikey access_key private_key "
+            "credential cvv cvc"
+        ).split(),
+        "Columns with one of these in their name, as whole words, are hidden.",
     ),
+    Option(
+        "hidden_flags",
+        list,
+        (
+            "pii is_pii contains_pii has_pii phi sensitive is_sensitive contains_sensitive "
+            "personal_data confidential restricted hidden"
+        ).split(),
+        "Columns and models with one of these as a tag or a true key of `meta` are hidden.",
+    ),
+    Option(
+        "audiences",
+        dict,
+        {},
+        "Which models an audience may read: `{name: {select: [selector], exclude: [selector]}}`.",
+    ),
+    Option("audience", str, "", "The audience that asks; everything that is not private if empty."),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who asks: `select` and `exclude` are dbt's selectors of the models they may read."""
+
+    name: str
+    select: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +137,28 @@ class Settings:
     timeout: float
     max_attempts: int
     memory_limit: str
+    temp_limit: str
+    max_bytes: int
+    max_plan_rows: int
     threads: int
     lock_wait: float
     week_start: str
     trace: bool
     max_question: int
     hidden_names: tuple[str, ...]
+    hidden_flags: tuple[str, ...]
+    audiences: Mapping[str, Audience]
+    audience: str
     origins: Mapping[str, str]
 
     def items(self) -> list[tuple[str, Any, str]]:
         """Name, value and origin of each setting, in the documented order."""
         return [(o.name, getattr(self, o.name), self.origins[o.name]) for o in OPTIONS]
+
+    @property
+    def asking(self) -> Audience | None:
+        """The audience that asks; None for everybody."""
+        return self.audiences.get(self.audience)
 
 
 def read_settings(
@@ -123,8 +188,45 @@ def read_settings(
             _check(_BY_NAME[name], value, _flag(name))
             values[name], origins[name] = value, _flag(name)
     values["hidden_names"] = tuple(values["hidden_names"])
+    values["hidden_flags"] = tuple(values["hidden_flags"])
+    values["audiences"] = _audiences(values["audiences"], origins["audiences"])
+    _check_audience(values["audience"], values["audiences"], origins["audience"])
     known = {field.name for field in fields(Settings)} - {"origins"}
     return Settings(**{name: values[name] for name in known}, origins=origins)
+
+
+def _audiences(raw: Mapping[str, Any], origin: str) -> dict[str, Audience]:
+    """The audiences that a setting describes.
+
+    Raises SettingsError for one that is no map of `select` and `exclude`.
+    """
+    found: dict[str, Audience] = {}
+    for name, entry in raw.items():
+        lists = dict(entry) if isinstance(entry, dict) else {}
+        select = _selectors(lists.pop("select", None))
+        exclude = _selectors(lists.pop("exclude", []))
+        named = re.fullmatch(r"[\w-]+", str(name))
+        if lists or not select or exclude is None or not named:
+            raise SettingsError(
+                f"{origin}: audience '{name}' is {entry!r}; expected the selectors it may read",
+                hint="Write {select: ['fct_*', 'tag:public'], exclude: [fct_salaries]}.",
+            )
+        found[str(name)] = Audience(str(name), select, exclude)
+    return found
+
+
+def _selectors(value: Any) -> tuple[str, ...] | None:
+    values = [value] if isinstance(value, str) else value
+    fits = isinstance(values, list) and all(isinstance(one, str) and one for one in values)
+    return tuple(values) if fits else None
+
+
+def _check_audience(name: str, known: Mapping[str, Audience], origin: str) -> None:
+    """Raises SettingsError unless there is an audience of that name, or none is named."""
+    if name and name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else "Define it under `audiences` in t2s.yml."
+        raise SettingsError(f"{origin}: there is no audience '{name}'", hint=hint)
 
 
 def _flag(name: str) -> str:
@@ -168,9 +270,11 @@ def _from_text(option: Option, text: str) -> Any:
             value = {"1": True, "true": True, "0": False, "false": False}[text.strip().lower()]
         elif option.type in (int, float):
             value = option.type(text)
+        elif option.type is dict:
+            value = yaml.safe_load(text)
         elif option.type is list:
             value = [part.strip() for part in text.split(",") if part.strip()]
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, yaml.YAMLError):
         raise SettingsError(
             f"{option.variable} is {text!r}, which is no {_TYPE_NAMES[option.type]}"
         ) from None
@@ -184,6 +288,7 @@ _TYPE_NAMES = {
     str: "text",
     bool: "true or false",
     list: "list of texts",
+    dict: "map",
 }
 
 
@@ -215,7 +320,8 @@ def settings_table() -> str:
     """The Markdown table of all settings that `docs/settings.md` holds."""
     rows = ["| setting | flag or variable | default | what it does |", "|---|---|---|---|"]
     for option in OPTIONS:
-        default = ", ".join(option.default) if option.type is list else option.default
+        default = ", ".join(option.default) if option.type is list else option.default or "-"
+        default = option.default if option.type in (bool, int, float) else default
         shown = str(default).lower() if option.type is bool else default
         choices = f" One of: {', '.join(option.choices)}." if option.choices else ""
         rows.append(

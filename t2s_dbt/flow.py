@@ -269,7 +269,7 @@ class FailureKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An expected failure, as the next attempt's input: what kind, about what, and what is
-    near it.
+    near it; the guard also says by which rule (`code`) and on which line of the SQL.
     """
 
     kind: FailureKind
@@ -278,6 +278,7 @@ class Failure:
     candidates: tuple[str, ...] = ()
     hint: str = ""
     code: str = ""
+    line: int | None = None
 
 
 # --- Attempt, Answer -----------------------------------------------------------------------------

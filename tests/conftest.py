@@ -33,13 +33,18 @@ def assistant(example: Path) -> Assistant:
     return open_project(example, settings={"trace": False}, environment={})
 
 
+def copy_of(project: Path, folder: Path) -> Path:
+    """A copy of a built dbt project in a folder, without its seeds and logs."""
+    copy = folder / "project"
+    left_out = shutil.ignore_patterns("seeds", "logs", "compiled", "run", "*.msgpack")
+    shutil.copytree(project, copy, ignore=left_out)
+    return copy
+
+
 @pytest.fixture
 def example_copy(example: Path, tmp_path: Path) -> Path:
     """A copy of the built example project that a test may change, without its seeds."""
-    copy = tmp_path / "project"
-    left_out = shutil.ignore_patterns("seeds", "logs", "t2s_index", "compiled", "run", "*.msgpack")
-    shutil.copytree(example, copy, ignore=left_out)
-    return copy
+    return copy_of(example, tmp_path)
 
 
 @pytest.fixture(scope="session")

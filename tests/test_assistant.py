@@ -76,8 +76,8 @@ class ScriptedWarehouse:
         return ""
 
     def explain(self, checked: CheckedSql) -> str | Failure:
-        """There is no plan."""
-        return ""
+        """A plan of no steps."""
+        return "[]"
 
     def run(self, checked: CheckedSql) -> Rows | Failure:
         """The next of the script; the last one again when it has run out."""

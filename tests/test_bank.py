@@ -7,6 +7,8 @@ import pytest
 from evals.bank import CASES, Verdict, gold_rows, judge, read_cases
 from evals.building import EXAMPLE_DATABASE
 from t2s_dbt import Assistant
+from t2s_dbt.flow import CheckedSql, Rows
+from t2s_dbt.guard.check import check
 
 BANKS = sorted(CASES.glob("*.yml"))
 AT_LEAST_RIGHT = {"example_project": 65, "example_project_new_user": 8}
@@ -33,3 +35,18 @@ def test_every_gold_query_gives_rows(bank: Path, example: Path) -> None:
     for case in cases:
         if case.gold_sql:
             assert gold_rows(case, EXAMPLE_DATABASE), case.id
+
+
+@pytest.mark.parametrize("bank", BANKS, ids=lambda bank: bank.stem)
+def test_the_guard_accepts_every_gold_query_and_changes_no_row(
+    bank: Path, assistant: Assistant
+) -> None:
+    for case in read_cases(bank):
+        if case.gold_sql:
+            checked = check(case.gold_sql, assistant.catalog, max_rows=100_000)
+            assert isinstance(checked, CheckedSql), (case.id, checked)
+            rows = assistant.warehouse.run(checked)
+            assert isinstance(rows, Rows), (case.id, rows)
+            assert sorted(map(str, rows.rows)) == sorted(
+                str(row) for row in gold_rows(case, EXAMPLE_DATABASE)
+            ), case.id

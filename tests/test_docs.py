@@ -30,3 +30,14 @@ def test_the_readme_shows_the_demo_as_it_is() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for demo in DEMOS:
         assert f'$ dbt-t2s ask "{demo.question}"' in readme
+
+
+def test_every_code_of_the_guard_is_explained() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "t2s_dbt/guard").glob("*.py")]
+    used = {code for text in sources for code in re.findall(r'Rejection\(\s*"(\w+)"', text)}
+    used |= {code for text in sources for code in re.findall(r'code="(\w+)"', text)}
+    page = (ROOT / "docs" / "safety.md").read_text(encoding="utf-8")
+    table = page.split("| code | meaning |")[1].split("\n\n")[0]
+    told = {code for line in table.splitlines() for code in re.findall(r"`(\w+)`", line[:60])}
+    assert len(used) >= 15
+    assert used <= told

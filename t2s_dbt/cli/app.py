@@ -2,7 +2,6 @@
 status.
 """
 
-import logging
 import traceback
 from collections.abc import Sequence
 from typing import Annotated
@@ -13,6 +12,7 @@ from rich.console import Console
 from t2s_dbt import __version__
 from t2s_dbt.cli.ask import ask
 from t2s_dbt.cli.debug import debug
+from t2s_dbt.cli.guard import guard
 from t2s_dbt.errors import T2SError
 
 USAGE_OR_PROJECT_TROUBLE = 2
@@ -33,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(debug)
+app.command()(guard)
 
 
 def _version(wanted: bool) -> None:
@@ -53,9 +54,6 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit status."""
-    logging.getLogger("sqlglot").setLevel(
-        logging.ERROR
-    )  # it warns of SQL that the guard rejects anyway
     show_traceback = "--debug" in arguments
     try:
         status = app(args=list(arguments), prog_name="dbt-t2s", standalone_mode=False)

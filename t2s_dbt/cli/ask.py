@@ -10,6 +10,7 @@ from rich.console import Console
 
 from t2s_dbt.cli import machine, terminal
 from t2s_dbt.cli.options import (
+    Audience,
     Debug,
     Profile,
     ProfilesDir,
@@ -72,6 +73,7 @@ def ask(  # noqa: PLR0913 - each flag is a parameter, as typer has it
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show the SQL of each attempt and its outcome.")
     ] = False,
+    audience: Audience = None,
     project_dir: ProjectDir = None,
     profiles_dir: ProfilesDir = None,
     profile: Profile = None,
@@ -85,7 +87,7 @@ def ask(  # noqa: PLR0913 - each flag is a parameter, as typer has it
     Exit status: 0 answered (an empty result included), 1 asked back, refused or failed, 2 usage,
     project or database trouble.
     """
-    from t2s_dbt.assistant import open_project  # the rest of the package: not for --help
+    from t2s_dbt.opening import open_project  # the rest of the package: not for --help
 
     out, err = Console(), Console(stderr=True)
     if not out.is_terminal:
@@ -96,6 +98,7 @@ def ask(  # noqa: PLR0913 - each flag is a parameter, as typer has it
         "timeout": timeout,
         "max_attempts": max_attempts,
         "provider": provider,
+        "audience": audience,
     }
     flags = dbt_flags(project_dir, profiles_dir, profile, target, target_path, vars_)
     with shown_when_slow(err) as progress:

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from t2s_dbt import __version__
 from t2s_dbt.cli.options import (
+    Audience,
     Debug,
     Profile,
     ProfilesDir,
@@ -37,6 +38,7 @@ _ARTIFACTS = (
 
 
 def debug(  # noqa: PLR0913 - each flag is a parameter, as typer has it
+    audience: Audience = None,
     project_dir: ProjectDir = None,
     profiles_dir: ProfilesDir = None,
     profile: Profile = None,
@@ -46,7 +48,7 @@ def debug(  # noqa: PLR0913 - each flag is a parameter, as typer has it
     debug_: Debug = False,
 ) -> None:
     """Show the project, profile, target, artifacts, engine, provider and settings in use."""
-    from t2s_dbt.assistant import open_project  # the rest of the package: not for --help
+    from t2s_dbt.opening import open_project  # the rest of the package: not for --help
 
     flags = dbt_flags(project_dir, profiles_dir, profile, target, target_path, vars_)
     out = Console(soft_wrap=True, highlight=False)
@@ -58,7 +60,8 @@ def debug(  # noqa: PLR0913 - each flag is a parameter, as typer has it
     _show(out, "artifacts", artifacts)
     found = read_target(project, start, flags, environment)
     _show(out, "target", _target(found))
-    assistant = open_project(start, flags=flags)  # what is still wrong is said last, as an error
+    # What is still wrong is said last, as an error.
+    assistant = open_project(start, flags=flags, settings={"audience": audience})
     for title, lines in _sections(assistant):
         _show(out, title, lines)
 
@@ -92,6 +95,7 @@ def _sections(assistant: "Assistant") -> list[tuple[str, list[str]]]:
                 f"metrics: {_names(metric.name for metric in catalog.metrics)}",
                 f"models: {_names(table.name for table in askable.tables)}",
                 *_hidden(assistant),
+                *(f"withheld: {name}" for name in sorted(catalog.withheld)),
             ],
         ),
         ("notes", list(catalog.notes) or ["none"]),

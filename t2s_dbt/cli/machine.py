@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any
 
 from t2s_dbt.answering.formats import shown
+from t2s_dbt.cleaning import clean
 from t2s_dbt.flow import Answer, Attempt, Rows
 
 JSON_VERSION = 1
@@ -111,4 +112,4 @@ def as_markdown(answer: Answer) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return clean(text).replace("|", "\\|").replace("\n", " ")

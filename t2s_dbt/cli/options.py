@@ -33,6 +33,10 @@ Vars = Annotated[
     str | None,
     typer.Option("--vars", help="Variables for profiles.yml, as a YAML map.", rich_help_panel=_DBT),
 ]
+Audience = Annotated[
+    str | None,
+    typer.Option("--audience", help="Who asks: an audience of t2s.yml, which may read less."),
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from t2s_dbt.answering.formats import shown
+from t2s_dbt.cleaning import clean
 from t2s_dbt.flow import Answer, Attempt, Format, Rows, Status, Tier
 
 _RIGHT = frozenset({Format.COUNT, Format.NUMBER, Format.MONEY, Format.SHARE})
@@ -15,7 +16,7 @@ _RIGHT = frozenset({Format.COUNT, Format.NUMBER, Format.MONEY, Format.SHARE})
 def show(answer: Answer, out: Console, err: Console, *, verbose: bool) -> None:
     """Prints an answer: the reading, the attempts, the rows, the sentence, where it comes from."""
     if answer.understood:
-        err.print(f"[bold]{escape(answer.understood)}[/bold]\n", highlight=False, soft_wrap=True)
+        err.print(f"[bold]{_plain(answer.understood)}[/bold]\n", highlight=False, soft_wrap=True)
     _attempts(answer, err, verbose=verbose)
     if answer.columns and answer.status is Status.ANSWERED:
         out.print(_table(answer))
@@ -23,18 +24,18 @@ def show(answer: Answer, out: Console, err: Console, *, verbose: bool) -> None:
     if answer.text:
         refused = answer.status in (Status.REFUSED, Status.FAILED, Status.CLARIFY)
         console = err if refused else out
-        console.print(escape(answer.text), highlight=False, soft_wrap=True)
+        console.print(_plain(answer.text), highlight=False, soft_wrap=True)
     for number, option in enumerate(answer.options, start=1):
-        err.print(f"  {number}. {escape(option)}", highlight=False, soft_wrap=True)
+        err.print(f"  {number}. {_plain(option)}", highlight=False, soft_wrap=True)
     for suggestion in answer.suggestions:
-        err.print(f"  {escape(suggestion)}", highlight=False, soft_wrap=True)
+        err.print(f"  {_plain(suggestion)}", highlight=False, soft_wrap=True)
     for warning in answer.warnings:
         err.print(
-            f"[yellow]note:[/yellow] {escape(warning.message)}", highlight=False, soft_wrap=True
+            f"[yellow]note:[/yellow] {_plain(warning.message)}", highlight=False, soft_wrap=True
         )
     line = provenance(answer)
     if line:
-        err.print(f"[dim]{escape(line)}[/dim]", highlight=False, soft_wrap=True)
+        err.print(f"[dim]{_plain(line)}[/dim]", highlight=False, soft_wrap=True)
 
 
 def _attempts(answer: Answer, err: Console, *, verbose: bool) -> None:
@@ -51,8 +52,8 @@ def _attempts(answer: Answer, err: Console, *, verbose: bool) -> None:
         if len(answer.attempts) > 1:
             err.print(f"attempt {number}", style="dim")
         if attempt.sql:
-            err.print(Syntax(attempt.sql, "sql", background_color="default", word_wrap=True))
-        err.print(f"[dim]{escape(_outcome(attempt))}[/dim]\n", highlight=False, soft_wrap=True)
+            err.print(Syntax(clean(attempt.sql), "sql", background_color="default", word_wrap=True))
+        err.print(f"[dim]{_plain(_outcome(attempt))}[/dim]\n", highlight=False, soft_wrap=True)
 
 
 def _outcome(attempt: Attempt) -> str:
@@ -71,11 +72,16 @@ def _table(answer: Answer) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), header_style="bold")
     for column in answer.columns:
         justify = "right" if column.format in _RIGHT else "left"
-        table.add_column(escape(column.label), justify=justify, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(_plain(column.label), justify=justify, overflow="fold")  # type: ignore[arg-type]
     for row in answer.rows:
         cells = zip(row, answer.columns, strict=True)
-        table.add_row(*(escape(shown(value, column)) for value, column in cells))
+        table.add_row(*(_plain(shown(value, column)) for value, column in cells))
     return table
+
+
+def _plain(text: str) -> str:
+    """A text that neither rich nor the terminal takes for a command."""
+    return escape(clean(text))
 
 
 def provenance(answer: Answer) -> str:

@@ -1,66 +1,139 @@
 """Resolves what a statement reads: its CTEs aside, each relation must be a table of the catalog."""
 
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from sqlglot import exp
 
 from t2s_dbt.catalog import Catalog, Table
 from t2s_dbt.flow import Exposed
-from t2s_dbt.guard.functions import TABLE_FUNCTIONS
+from t2s_dbt.guard.functions import TABLE_FUNCTIONS, refusal
 from t2s_dbt.guard.rejection import Rejection
+from t2s_dbt.names import folded
+
+# What may stand behind a relation in FROM, and keeps its place behind the subquery.
+_NAMES = ("this", "db", "catalog", "alias", "sample")
+_MODIFIERS = ("joins", "laterals", "pivots")
 
 
-def resolve_relations(tree: exp.Query, catalog: Catalog) -> tuple[Exposed, ...]:
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A relation that a query reads: its node in the tree, and the table of the catalog."""
+
+    node: exp.Table
+    table: Table
+
+
+def resolve_relations(tree: exp.Query, catalog: Catalog) -> tuple[Read, ...]:
     """Rewrites each relation of the tree to its full name, and returns those it reads.
 
     Raises:
         Rejection: a relation or table function that the project does not expose.
 
     """
-    exposed: dict[str, Exposed] = {}
-    for node in list(tree.find_all(exp.Table)):
+    ctes, found = _Ctes(), list[Read]()
+    for node in list(tree.find_all(exp.Table, exp.Lateral, bfs=False)):
         if isinstance(node.this, exp.Func):
-            _check_table_function(node.this)
-        elif not _is_cte(node):
+            if not isinstance(node.this, exp.Unnest):
+                _check_table_function(node.this)
+        elif isinstance(node, exp.Table) and not ctes.defines(node):
             table = _table(node, catalog)
-            columns = tuple(column.name for column in table.columns)
-            exposed[table.name] = Exposed(table.name, table.relation, columns)
             _rename(node, table)
-    return tuple(exposed.values())
+            found.append(Read(node, table))
+    return tuple(found)
+
+
+def exposed(reads: Iterable[Read]) -> tuple[Exposed, ...]:
+    """What a sandbox must show for these reads."""
+    tables = {read.table.name: read.table for read in reads}
+    return tuple(
+        Exposed(table.name, table.relation, tuple(column.name for column in table.columns))
+        for table in tables.values()
+    )
+
+
+def project_visible(reads: Iterable[Read], catalog: Catalog) -> None:
+    """Puts a subquery of its visible columns in the place of each relation that has hidden ones.
+
+    Whatever the query then does (`*`, whole rows, `COLUMNS`, NATURAL joins, UNPIVOT), the hidden
+    columns are not there to be reached, in this wall too.
+    """
+    for read in reads:
+        if read.table.relation.key in catalog.hidden_columns:
+            _project(read.node, read.table)
+
+
+def _project(node: exp.Table, table: Table) -> None:
+    alias = node.args.get("alias") or exp.TableAlias(this=node.this.copy())
+    bare = exp.Table(this=node.this, db=node.args.get("db"), catalog=node.args.get("catalog"))
+    names = [exp.to_identifier(column.name, quoted=True) for column in table.columns]
+    shown: list[exp.Expr] = [exp.column(name) for name in names]
+    bare.set("sample", node.args.get("sample"))
+    visible = exp.select(*(shown or [exp.alias_(exp.null(), "nothing_visible")])).from_(bare)
+    moved = {name: value for name, value in node.args.items() if name in _MODIFIERS}
+    lost = {name for name, value in node.args.items() if value} - {*moved, *_NAMES}
+    if lost:
+        raise Rejection("unreadable", f"the {min(lost)} of a table cannot be read", table.name)
+    node.replace(exp.Subquery(this=visible, alias=alias, **moved))
 
 
 def _check_table_function(call: exp.Func) -> None:
     name = call.name if isinstance(call, exp.Anonymous) else call.sql_name()
     if name.lower() not in TABLE_FUNCTIONS:
-        raise Rejection(
-            "table_function", f"the table function {name} is not one that a question may call", name
-        )
+        raise Rejection("table_function", refusal(name), name)
 
 
-def _is_cte(node: exp.Table) -> bool:
-    """Whether the name is that of a CTE in whose scope the node stands."""
-    if node.db or node.catalog:
+class _Ctes:
+    """Which names of a tree are those of CTEs, as DuckDB binds them."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, dict[str, list[int]]] = {}  # of each name, by the id of its WITH
+        self._own: dict[int, dict[int, int]] = {}  # of each CTE, by its id
+
+    def defines(self, node: exp.Table) -> bool:
+        """Whether a relation's name is that of a CTE in whose scope it stands."""
+        if node.db or node.catalog:
+            return False
+        name = folded(node.name)
+        inside: list[int] = []  # the ids of what the node stands in
+        scope: exp.Expr | None = node
+        while scope is not None:
+            with_ = scope.args.get("with_")
+            if isinstance(with_, exp.With) and self._in(with_, name, inside):
+                return True
+            inside.append(id(scope))
+            scope = scope.parent
         return False
-    name = node.name.lower()
-    scope: exp.Expr | None = node.parent
-    while scope is not None:
-        with_ = scope.args.get("with_") or scope.args.get("with")
-        if isinstance(with_, exp.With):
-            for cte in with_.expressions:
-                inside = _inside(node, cte)
-                if cte.alias.lower() == name and (not inside or with_.recursive):
-                    return True
-                if inside:
-                    break
-        scope = scope.parent
-    return False
 
-
-def _inside(node: exp.Expr, ancestor: exp.Expr) -> bool:
-    above: exp.Expr | None = node
-    while above is not None:
-        if above is ancestor:
+    def _in(self, with_: exp.With, name: str, inside: list[int]) -> bool:
+        """Whether a WITH defines a name for what stands inside: a CTE sees those before it, and
+        itself only when it recurses.
+        """
+        if id(with_) not in self._places:
+            places: dict[str, list[int]] = {}
+            for place, cte in enumerate(with_.expressions):
+                places.setdefault(folded(cte.alias), []).append(place)
+            self._places[id(with_)] = places
+            self._own[id(with_)] = {id(cte): n for n, cte in enumerate(with_.expressions)}
+        found = self._places[id(with_)].get(name)
+        if not found:
+            return False
+        own = next((self._own[id(with_)][i] for i in inside if i in self._own[id(with_)]), None)
+        if own is None or found[0] < own:
             return True
-        above = above.parent
-    return False
+        return own in found and _recurses(with_, with_.expressions[own], name, inside)
+
+
+def _recurses(with_: exp.With, cte: exp.CTE, name: str, inside: list[int]) -> bool:
+    """Whether a name inside its own CTE means the CTE: in the second part of a UNION whose first
+    part does not use it. Everywhere else DuckDB reads a table of that name.
+    """
+    body = cte.this
+    if not with_.recursive or not isinstance(body, exp.Union) or id(body.right) not in inside:
+        return False
+    anchor = body.left.find_all(exp.Table)
+    return not any(folded(table.name) == name and not table.db for table in anchor)
 
 
 def _table(node: exp.Table, catalog: Catalog) -> Table:
@@ -82,7 +155,9 @@ def _table(node: exp.Table, catalog: Catalog) -> Table:
         if matches:
             places = ", ".join(str(table.relation) for table in matches)
             raise Rejection("ambiguous_relation", f"{shown} may be any of {places}", shown)
-        raise Rejection("relation", f"the project exposes no table {shown}", shown)
+        known = {name for t in catalog.tables for name in (t.name, t.relation.identifier)}
+        near = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+        raise Rejection("relation", f"the project exposes no table {shown}", shown, near)
     return matches[0]
 
 
@@ -91,7 +166,7 @@ def _rename(node: exp.Table, table: Table) -> None:
     qualified.
     """
     written = node.this.copy()
-    if not node.alias and written.name.lower() != table.relation.identifier.lower():
+    if not node.alias and folded(written.name) != folded(table.relation.identifier):
         node.set("alias", exp.TableAlias(this=written))
     relation = table.relation
     node.set("this", exp.to_identifier(relation.identifier, quoted=True))

@@ -2,7 +2,9 @@
 value.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from t2s_dbt.catalog import Catalog, Layer
 from t2s_dbt.flow import (
@@ -23,6 +25,15 @@ from t2s_dbt.linking.words import fold, same_but_number, stem, tokenize, value_w
 
 EXACT, STEMMED, OTHER_FORM, FUZZY_FACTOR = 1.0, 0.97, 0.8, 0.8
 BRIDGE_LIMIT = 3
+
+_PARTS = re.compile(r"[^\W_]+")  # the words of customer_email, or of a term's name
+
+
+_PREFIXES = frozenset({"dim", "fct", "fact", "stg", "int", "rpt", "mart", "base"})
+
+
+def _stems(name: str) -> tuple[str, ...]:
+    return tuple(stem(part) for part in _PARTS.findall(name))
 
 
 class Linker:
@@ -126,12 +137,13 @@ class Linker:
         return {word: found for word, found in near.items() if found}
 
     def _hidden_words(self, tokens: tuple[Token, ...]) -> tuple[str, ...]:
-        """Words of the question that name a hidden column, all of its words in a row."""
+        """Words of the question that name something hidden, all of its words in a row."""
         stems = [stem(token.text) for token in tokens]
-        names = {
-            tuple(stem(part) for part in hidden.column.split("_"))
-            for hidden in self._catalog.hidden
-        }
+        columns = {_stems(hidden.column) for hidden in self._catalog.hidden}
+        whole = {_stems(name) for name in self._catalog.withheld}
+        spoken = {stems[1:] for stems in whole if stems[:1] and stems[0] in _PREFIXES}
+        # What also names something that is shown says nothing about what is not.
+        names = columns | {name for name in whole | spoken if name and name not in self._phrases}
         found: dict[str, None] = {}
         for name in names:
             for first in range(len(stems) - len(name) + 1):
@@ -140,7 +152,9 @@ class Linker:
         return tuple(found)
 
     def _context(self, mentions: tuple[Mention, ...]) -> Catalog:
-        """The tables mentioned, those that metrics read, and the bridges between them."""
+        """The tables mentioned, those that metrics read, and the bridges between them; without the
+        record of what is hidden, which no provider is handed.
+        """
         catalog = self._catalog.askable
         named = list(dict.fromkeys(_tables_of(mentions, self._catalog)))
         kept = dict.fromkeys(named)
@@ -148,7 +162,7 @@ class Linker:
             for goal in named:
                 for join in catalog.path(start, goal, BRIDGE_LIMIT) or ():
                     kept[join.many.table] = kept[join.one.table] = None
-        return self._catalog.narrowed(kept)
+        return replace(self._catalog.narrowed(kept), hidden=(), withheld=(), notes=())
 
 
 def _likeness(written: tuple[str, ...], phrase: Phrase) -> float:

@@ -1,6 +1,7 @@
 """Reads `profiles.yml` by dbt's rules and says where the warehouse is."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,19 +112,25 @@ def _nearest(name: str, choices: Iterable[str], leave_out: str) -> str:
 
 
 def _databases(output: Mapping[str, Any], folders: Sequence[Path]) -> dict[str, str]:
-    """Database names and files, the main one first."""
+    """Database names and files, the main one first; `kind:path` for what is no DuckDB file."""
     main = str(output.get("path") or ":memory:")
     name = str(output.get("database") or _stem(main))
     found = {name: _resolve(main, folders)}
     for attached in output.get("attach") or []:
         entry = attached if isinstance(attached, dict) else {"path": str(attached)}
-        file = str(entry.get("path") or "")
-        found[str(entry.get("alias") or _stem(file))] = _resolve(file, folders)
+        file, kind = str(entry.get("path") or ""), str(entry.get("type") or "duckdb").lower()
+        if kind != "duckdb":
+            found[str(entry.get("alias") or _stem(file))] = f"{kind}:{file}"
+        else:
+            found[str(entry.get("alias") or _stem(file))] = _resolve(file, folders)
     return found
 
 
 def _stem(path: str) -> str:
-    return "memory" if path == ":memory:" else Path(path.split("?")[0]).name.split(".")[0]
+    if path == ":memory:":
+        return "memory"
+    file = re.sub(r"^[a-z][a-z0-9_]+:", "", path.split("?")[0])  # without md: or sqlite:
+    return Path(file).name.split(".")[0]
 
 
 def _resolve(path: str, folders: Sequence[Path]) -> str:

@@ -22,14 +22,13 @@ Node = Mapping[str, Any]
 _PLAIN_COLUMN = re.compile(r'^"?([A-Za-z_][A-Za-z0-9_]*)"?$')
 _STAR_COUNTS = frozenset({"", "1", "*"})
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_FILTERED = re.compile(r"(?:Time)?Dimension\(\s*['\"]([^'\"]+)['\"]")
+_FILTERED = re.compile(r"(?:(?:Time)?Dimension|Entity)\(\s*['\"]([^'\"]+)['\"]")
 
 
 class SemanticModels:
     """The semantic models of a manifest over the tables that may be asked.
 
-    A semantic model over a model that is not offered (private, hidden) still feeds metrics; its
-    dimensions are not offered.
+    A semantic model over a private model still feeds metrics; one over a hidden model feeds none.
     """
 
     def __init__(
@@ -85,24 +84,26 @@ class SemanticModels:
         )
 
     def blocked_metrics(self) -> tuple[str, ...]:
-        """Names of the metrics that cannot be asked because they read a hidden column."""
+        """Names of the metrics that cannot be asked because they read something hidden."""
         return tuple(name for name, node in self._metrics.items() if self._reads_hidden(node))
 
     def _reads_hidden(self, node: Node) -> bool:
-        """Whether an aggregation or a filter of a metric names a hidden column of its model."""
+        """Whether a metric reads a hidden model, or its aggregation or filter a hidden column."""
         for aggregation, model, _ in self._parts(node, frozenset()):
+            if self._table(model) is None:
+                return True
             expr = str(aggregation.get("expr") or aggregation.get("name") or "")
             if self._hidden_words(expr, model):
                 return True
-        for condition in self._filters(node):
-            for item in _FILTERED.findall(condition):
-                element = item.split("__")[-1]
-                for model in self._models:
-                    for raw in model.get("dimensions") or ():
-                        expr = str(raw.get("expr") or raw["name"])
-                        if raw["name"] == element and self._hidden_words(expr, model):
-                            return True
-        return False
+        return any(
+            raw["name"] == item.split("__")[-1]
+            and self._hidden_words(str(raw.get("expr") or raw["name"]), model)
+            for condition in self._filters(node)
+            for item in _FILTERED.findall(condition)
+            for model in self._models
+            if _holds(model, item)
+            for raw in model.get("dimensions") or ()
+        )
 
     def _hidden_words(self, expr: str, model: Node) -> bool:
         relation = model.get("node_relation") or {}
@@ -131,7 +132,17 @@ class SemanticModels:
             shows_period_start=_shows_period_start(node),
             looks_back=self._looks_back(node, frozenset()),
             aggregate=_aggregate(node, parts),
+            reads=tuple(dict.fromkeys(t.name for t in (*tables, *self._filtered_by(node)))),
         )
+
+    def _filtered_by(self, node: Node) -> Iterator[Table]:
+        """The tables whose dimensions or entities a metric's filters name."""
+        for condition in self._filters(node):
+            for item in _FILTERED.findall(condition):
+                for model in self._models:
+                    table = self._table(model)
+                    if table is not None and "__" in item and _holds(model, item):
+                        yield table
 
     def _parts(self, node: Node, seen: frozenset[str]) -> Iterator[tuple[Node, Node, str | None]]:
         """What a metric adds up: each (aggregation, semantic model, aggregation time dimension)."""
@@ -298,3 +309,12 @@ def _shows_period_start(node: Node) -> bool:
         return False
     params = (node.get("type_params") or {}).get("cumulative_type_params") or {}
     return (params.get("period_agg") or "first") == "first"
+
+
+def _holds(model: Node, item: str) -> bool:
+    """Whether a filter's item (`customer__country`) may be a dimension of a semantic model: its
+    entity identifies the model's rows.
+    """
+    entity = item.split("__")[-2] if "__" in item else None
+    own = {raw["name"] for raw in model.get("entities") or () if raw.get("type") != "foreign"}
+    return entity is None or entity in own or entity == model.get("primary_entity")

@@ -1,7 +1,7 @@
 """Makes tables and joins of a manifest's nodes and tests."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from t2s_dbt.catalog import Attribute, Column, Join, Layer, Location, Relation, Table
@@ -37,12 +37,15 @@ def relation_of(node: Node) -> Relation:
     return Relation(node.get("database"), str(node.get("schema") or ""), str(identifier))
 
 
-def offered_nodes(manifest: Mapping[str, Any]) -> list[Node]:
-    """Built models and snapshots that are not hidden, and raw data that no model reads.
+def offered_nodes(manifest: Mapping[str, Any], hidden: Container[str] = ()) -> list[Node]:
+    """Built models and snapshots, and raw data that no model reads, aside from those hidden.
 
-    Seeds and sources that a model reads are left out: the model is their better version.
+    Seeds and sources that a model reads are left out, unless a semantic model stands on them: the
+    model is their better version. So are sources that are files, not relations of the database.
     """
     children = manifest.get("child_map") or {}
+    semantic = (manifest.get("semantic_models") or {}).values()
+    modelled = {id_ for m in semantic for id_ in (m.get("depends_on") or {}).get("nodes", ())}
     raw = [
         *(node for node in built_nodes(manifest) if node["resource_type"] == "seed"),
         *(manifest.get("sources") or {}).values(),
@@ -50,14 +53,25 @@ def offered_nodes(manifest: Mapping[str, Any]) -> list[Node]:
     unread = [
         node
         for node in raw
-        if not any(c.startswith("model.") for c in children.get(node["unique_id"], ()))
+        if (
+            node["unique_id"] in modelled
+            or not any(c.startswith("model.") for c in children.get(node["unique_id"], ()))
+        )
+        and not is_file_source(node)
     ]
-    models = [
-        node
-        for node in built_nodes(manifest)
-        if node["resource_type"] != "seed" and not hints(node).get("hidden")
-    ]
-    return [*models, *unread]
+    models = [node for node in built_nodes(manifest) if node["resource_type"] != "seed"]
+    return [node for node in (*models, *unread) if node["unique_id"] not in hidden]
+
+
+def is_file_source(node: Node) -> bool:
+    """Whether a source is a file that dbt-duckdb reads in place, or that a plugin of it makes."""
+    metas = (node, node.get("config") or {})
+    return any(
+        key in (holder.get(meta) or {})
+        for holder in metas
+        for meta in ("meta", "source_meta")
+        for key in ("external_location", "plugin")
+    )
 
 
 def _askable(node: Node) -> bool:
@@ -67,7 +81,10 @@ def _askable(node: Node) -> bool:
 
 
 def make_tables(
-    manifest: Mapping[str, Any], types: ColumnTypes, hidden: Mapping[Relation, frozenset[str]]
+    manifest: Mapping[str, Any],
+    types: ColumnTypes,
+    hidden: Mapping[Relation, frozenset[str]],
+    hidden_models: Container[str] = (),
 ) -> tuple[Table, ...]:
     """The tables that may be asked, with what YAML, tests and the database say of their columns.
 
@@ -75,7 +92,7 @@ def make_tables(
     the relation itself is not known to the database.
     """
     tests = _column_tests(manifest)
-    names = _unique_names(offered_nodes(manifest))
+    names = _unique_names(offered_nodes(manifest, hidden_models))
     return tuple(
         _table(node, name, types.get(relation_of(node)), hidden, tests) for node, name in names
     )
@@ -138,6 +155,7 @@ def _table(
         default_time=own.get("default_time"),
         location=_location(node),
         askable=_askable(node),
+        columns_known=known is not None,
     )
 
 

@@ -17,13 +17,14 @@ def diagnose(failure: Failure, catalog: Catalog, tier: Tier) -> Failure:
     apart, and the failure says so.
     """
     if tier is Tier.METRIC:
-        if failure.kind in _MISSING or failure.code == "relation":
+        if failure.kind in _MISSING or failure.code in ("relation", "column"):
             message = f"the warehouse does not have what the metric reads: {failure.message}"
             return replace(failure, kind=FailureKind.DRIFT, message=message, hint=_REBUILD)
         return failure
     catalog = catalog.askable
-    if failure.kind is FailureKind.UNKNOWN_COLUMN and failure.subject:
-        return replace(failure, candidates=_columns_near(failure.subject, catalog))
+    if failure.subject and (failure.kind is FailureKind.UNKNOWN_COLUMN or failure.code == "column"):
+        name = failure.subject.split(".")[-1].strip('"')
+        return replace(failure, candidates=_columns_near(name, catalog))
     if failure.subject and (
         failure.kind is FailureKind.UNKNOWN_TABLE or failure.code == "relation"
     ):

@@ -1,67 +1,66 @@
-"""DuckDB as a warehouse: files opened read-only, one short-lived sandbox for each query.
+"""DuckDB as a warehouse: each call opens its own sandbox, read-only and bounded, and closes it."""
 
-A sandbox is an in-memory database in which the warehouse's files are attached read-only under
-random names, and views under the relations' real names show their visible columns only. External
-access is off and the configuration locked before any query runs. No connection outlives a call, so
-`dbt build` is never blocked.
-"""
-
-import secrets
-import threading
+import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import duckdb
 
 from t2s_dbt.catalog import Relation
-from t2s_dbt.errors import (
-    AdapterUnsupportedError,
-    DatabaseLockedError,
-    DatabaseMissingError,
-    WarehouseError,
-)
+from t2s_dbt.errors import AdapterUnsupportedError, WarehouseError
 from t2s_dbt.flow import CheckedSql, Failure, FailureKind, Rows
 from t2s_dbt.ports import ColumnProfile
+from t2s_dbt.warehouse.budget import Budget, BudgetExceededError, fetched
 from t2s_dbt.warehouse.faults import fault
+from t2s_dbt.warehouse.sandbox import (
+    NotShownError,
+    Sandbox,
+    locked,
+    missing,
+    opened,
+    quote,
+    same,
+)
+from t2s_dbt.warehouse.syntax import why_not
 
-_LOCK_POLL_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What one query may use: seconds, memory as DuckDB writes it, threads; seconds to wait for a
-    lock.
-    """
-
-    seconds: float
-    memory: str
-    threads: int
-    lock_wait: float
-
-
-class _DriftError(WarehouseError):
-    """A relation in the database is not what the project says it is."""
-
-    def __init__(self, relation: Relation, kind: FailureKind) -> None:
-        gone = kind is FailureKind.UNKNOWN_TABLE
-        what = "is not in the database" if gone else "does not have the columns of its model"
-        super().__init__(f"the relation {relation} {what}", hint="Run `dbt build`.")
-        self.relation, self.kind = relation, kind
+# What stands in front of a path that is no DuckDB file: `md:shop`, `sqlite:shop.db`.
+_SCHEME = re.compile(r"^([a-z][a-z0-9_]+):")
 
 
 class DuckDBWarehouse:
-    """The files of a DuckDB target: `databases` maps each database name to its file, the main one
-    first.
+    """The files of a DuckDB target.
+
+    Args:
+        databases: the file of each database name, the main one first.
+        budget: what one query may use.
+        folder: where relative paths in views begin, the project folder.
+
+    Raises:
+        AdapterUnsupportedError: the main database is no local DuckDB file.
+
     """
 
     dialect = "duckdb"
 
-    def __init__(self, databases: Mapping[str, str], budget: Budget) -> None:
-        self._files = {name: _file(name, path) for name, path in databases.items()}
-        self._budget = budget
+    def __init__(
+        self, databases: Mapping[str, str], budget: Budget, folder: Path | None = None
+    ) -> None:
+        self._files: dict[str, Path] = {}
+        self._unreadable: dict[str, str] = {}  # attached databases of another kind, and which
+        for name, path in databases.items():
+            kind = _foreign_kind(path)
+            if kind is None:
+                self._files[name] = Path(path)
+            elif not self._files:
+                raise AdapterUnsupportedError(
+                    f"database '{name}' is {kind}; this release reads local DuckDB files only",
+                    hint="Choose a target with a local file in `path`.",
+                )
+            else:
+                self._unreadable[name] = kind
+        self._budget, self._folder = budget, folder
 
     def describe(self, relations: Iterable[Relation]) -> Mapping[Relation, Mapping[str, str]]:
         """Column names and type names, in order, of each relation that exists."""
@@ -69,15 +68,14 @@ class DuckDBWarehouse:
         for relation in relations:
             wanted.setdefault(relation.key, []).append(relation)
         found: dict[Relation, dict[str, str]] = {}
-        with self._connection() as (connection, names):
-            rows = connection.execute(
+        with opened(self._there(), self._budget, self._folder) as sandbox:
+            rows = sandbox.connection.execute(
                 "SELECT database_name, schema_name, table_name, column_name, data_type "
                 "FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index"
             ).fetchall()
-        attached = {random: name for name, random in names.items()}
         for database, schema, table, column, data_type in rows:
             for relation in wanted.get((schema.lower(), table.lower()), ()):
-                if _same(relation.database, attached.get(database)):
+                if same(relation.database, sandbox.names.get(database)):
                     found.setdefault(relation, {})[column] = data_type
         return found
 
@@ -86,23 +84,36 @@ class DuckDBWarehouse:
     ) -> Mapping[Relation, Mapping[str, ColumnProfile]]:
         """The distinct values of text columns, most frequent first; None where there are more than
         `most`.
+
+        A relation that cannot be read is left out: what asks it is told why.
         """
-        exposed = [(relation, tuple(names)) for relation, names in columns.items()]
-        with self._sandbox(exposed) as connection:
-            return {
-                relation: {name: _distinct(connection, relation, name, most) for name in names}
-                for relation, names in exposed
-            }
+        shown = [(relation, tuple(names)) for relation, names in columns.items()]
+        try:
+            with self._sandbox(shown) as sandbox:
+                return {
+                    relation: {name: _distinct(sandbox, relation, name, most) for name in names}
+                    for relation, names in shown
+                }
+        except (NotShownError, BudgetExceededError):
+            if len(columns) <= 1:
+                return {}
+        each = (self.profile({relation: names}, most) for relation, names in columns.items())
+        return {relation: profiles for one in each for relation, profiles in one.items()}
 
     def state(self) -> str:
         """Size and time of change of every file."""
         parts = []
-        for name, path in self._files.items():
-            if not path.is_file():
-                raise _missing(name, path)
+        for name, path in self._there().items():
             stat = path.stat()
             parts.append(f"{name}:{stat.st_size}:{stat.st_mtime_ns}")
         return " ".join(parts)
+
+    def _there(self) -> dict[str, Path]:
+        """The files that are there; an attached one that is not matters to what needs it only."""
+        main, path = next(iter(self._files.items()))
+        if not path.is_file():
+            raise missing(path)
+        return {name: path for name, path in self._files.items() if name == main or path.is_file()}
 
     def explain(self, checked: CheckedSql) -> str | Failure:
         """DuckDB's plan as JSON text."""
@@ -117,117 +128,56 @@ class DuckDBWarehouse:
         if not isinstance(checked, CheckedSql):
             raise TypeError("a warehouse runs a CheckedSql and nothing else")
         started = time.perf_counter()
+        scrub: Callable[[str], str] = str
         try:
-            with self._sandbox([(e.relation, e.columns) for e in checked.exposed]) as connection:
-                kinds = [statement.type for statement in duckdb.extract_statements(checked.sql)]
-                if kinds != [duckdb.StatementType.SELECT]:
-                    return Failure(FailureKind.NOT_ALLOWED, "not exactly one SELECT statement")
-                with _interrupted_after(connection, self._budget.seconds) as expired:
-                    try:
-                        cursor = connection.execute(prefix + checked.sql)
-                        rows = cursor.fetchmany(checked.limited_to + 1)
-                    except duckdb.InterruptException:
-                        if expired.is_set():
-                            return _timeout(self._budget.seconds)
-                        raise KeyboardInterrupt from None
-                    described = cursor.description or []
-        except _DriftError as drift:
-            return Failure(drift.kind, str(drift), str(drift.relation), hint=drift.hint)
+            with self._sandbox([(e.relation, e.columns) for e in checked.exposed]) as sandbox:
+                scrub = sandbox.scrubbed
+                shown = [exposed.relation for exposed in checked.exposed]
+                if refused := why_not(sandbox.connection, checked.sql, shown):
+                    return Failure(FailureKind.NOT_ALLOWED, refused)
+                cursor = sandbox.connection.execute(prefix + checked.sql)
+                rows, cut = fetched(cursor, checked.limited_to, self._budget.result_bytes)
+                described = cursor.description or []
+        except (NotShownError, BudgetExceededError) as error:
+            return error.failure
         except duckdb.Error as error:
-            return fault(error)
+            return fault(error, scrub)
         return Rows(
             columns=tuple(str(column[0]) for column in described),
             types=tuple(str(column[1]) for column in described),
-            rows=tuple(tuple(row) for row in rows[: checked.limited_to]),
-            truncated=len(rows) > checked.limited_to,
+            rows=rows,
+            truncated=cut,
             seconds=time.perf_counter() - started,
         )
 
-    @contextmanager
     def _sandbox(
-        self, exposed: Iterable[tuple[Relation, tuple[str, ...]]]
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A locked connection that sees these relations, with these columns, and nothing else."""
-        with self._connection() as (connection, names):
-            made: set[str] = set()
-            for relation, columns in exposed:
-                database = relation.database or next(iter(self._files))
-                source = next((r for n, r in names.items() if _same(database, n)), None)
-                if source is None:
-                    raise WarehouseError(
-                        f"the project's relation {relation} is in database '{database}', "
-                        "which the profile does not attach",
-                        hint="Add it under `attach:` in profiles.yml.",
-                    )
-                if database not in made and database != "memory":
-                    connection.execute(f"ATTACH ':memory:' AS {_quote(database)}")
-                    made.add(database)
-                place = f"{_quote(database)}.{_quote(relation.schema)}"
-                connection.execute(f"CREATE SCHEMA IF NOT EXISTS {place}")
-                shown = ", ".join(map(_quote, columns)) or "NULL AS nothing_visible"
-                inner = f"{_quote(source)}.{_quote(relation.schema)}.{_quote(relation.identifier)}"
-                view = f"{place}.{_quote(relation.identifier)}"
-                try:
-                    connection.execute(f"CREATE VIEW {view} AS SELECT {shown} FROM {inner}")
-                except duckdb.Error as error:  # its text names what is there, hidden or not
-                    raise _DriftError(relation, fault(error).kind) from None
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
-            yield connection
+        self, shown: Sequence[tuple[Relation, tuple[str, ...]]]
+    ) -> AbstractContextManager[Sandbox]:
+        """A locked sandbox with the databases that these relations are in."""
+        files = {self._database(relation): None for relation, _ in shown}
+        # Without a relation the main file is opened all the same: whether it is there and free is
+        # part of the answer.
+        names = files or dict.fromkeys(list(self._files)[:1])
+        attached = {name: self._files[name] for name in names}
+        return locked(attached, shown, self._budget, self._folder)
 
-    @contextmanager
-    def _connection(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-        """A fresh in-memory connection with every file attached read-only; and the random name of
-        each.
-        """
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": self._budget.memory,
-            "threads": self._budget.threads,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        try:
-            connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error as error:
-            raise WarehouseError(
-                f"DuckDB does not accept these limits: {error}",
-                hint="Mend memory_limit or threads.",
-            ) from error
-        try:
-            names: dict[str, str] = {}
-            for name, path in self._files.items():
-                names[name] = f"w{secrets.token_hex(8)}"
-                self._attach(connection, path, names[name], name)
-            yield connection, names
-        finally:
-            connection.close()
-
-    def _attach(
-        self, connection: duckdb.DuckDBPyConnection, path: Path, random: str, name: str
-    ) -> None:
-        if not path.is_file():
-            raise _missing(name, path)
-        escaped = str(path).replace("'", "''")
-        deadline = time.monotonic() + self._budget.lock_wait
-        while True:
-            try:
-                connection.execute(f"ATTACH '{escaped}' AS {_quote(random)} (READ_ONLY)")
-                return
-            except duckdb.IOException as error:
-                if "lock" not in str(error).lower():
-                    raise WarehouseError(f"{path} cannot be opened: {error}") from error
-                if time.monotonic() >= deadline:
-                    raise DatabaseLockedError(
-                        f"another process is writing to {path}",
-                        hint="Wait until `dbt build` has ended, or close the other DuckDB session; "
-                        "`lock_wait` is how many seconds to wait.",
-                    ) from error
-                time.sleep(_LOCK_POLL_SECONDS)
-            except duckdb.Error as error:
+    def _database(self, relation: Relation) -> str:
+        """The name of the attached database that a relation is in."""
+        for name in self._files:
+            if same(relation.database, name):
+                return name
+        for name, kind in self._unreadable.items():
+            if same(relation.database, name):
                 raise WarehouseError(
-                    f"{path} cannot be opened as a DuckDB database: {error}",
-                    hint="Build it with the DuckDB version that is installed here.",
-                ) from error
+                    f"the relation {relation} is in database '{name}', which is {kind}; this "
+                    "release reads local DuckDB files only",
+                    hint="Let a model copy it into the main database.",
+                )
+        raise WarehouseError(
+            f"the project's relation {relation} is in database '{relation.database}', "
+            "which the profile does not attach",
+            hint="Add it under `attach:` in profiles.yml.",
+        )
 
 
 def check_adapter(adapter: str) -> None:
@@ -240,76 +190,23 @@ def check_adapter(adapter: str) -> None:
         )
 
 
-def _distinct(
-    connection: duckdb.DuckDBPyConnection, relation: Relation, column: str, most: int
-) -> ColumnProfile:
-    name = _quote(column)
-    rows = connection.execute(
-        f"SELECT {name}::VARCHAR FROM {_qualified(relation)} WHERE {name} IS NOT NULL "
+def _distinct(sandbox: Sandbox, relation: Relation, column: str, most: int) -> ColumnProfile:
+    name = quote(column)
+    parts = (relation.database, relation.schema, relation.identifier)
+    place = ".".join(quote(part) for part in parts if part)
+    rows = sandbox.connection.execute(
+        f"SELECT {name}::VARCHAR FROM {place} WHERE {name} IS NOT NULL "
         f"GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {most + 1}"
     ).fetchall()
     return ColumnProfile(tuple(row[0] for row in rows) if len(rows) <= most else None)
 
 
-def _file(name: str, path: str) -> Path:
-    if path.startswith(("md:", "motherduck:")):
-        raise AdapterUnsupportedError(
-            f"database '{name}' is on MotherDuck, which needs its extension, a token and a "
-            "network; this release reads local DuckDB files only",
-            hint="Choose a target with a local file.",
-        )
+def _foreign_kind(path: str) -> str | None:
+    """What a database is that is no local DuckDB file; None when it is one."""
     if path == ":memory:":
-        raise AdapterUnsupportedError(
-            f"database '{name}' is in memory, so nothing of it is left after dbt ends",
-            hint="Give the target a `path`.",
-        )
-    return Path(path)
-
-
-def _missing(name: str, path: Path) -> DatabaseMissingError:
-    return DatabaseMissingError(
-        f"there is no database file {path}",
-        hint="Run `dbt build` to make it; a relative `path` in profiles.yml is looked up in the "
-        "working directory, then in the project folder.",
-    )
-
-
-def _timeout(seconds: float) -> Failure:
-    return Failure(
-        FailureKind.TIMEOUT,
-        f"the query was stopped after {seconds:g} seconds",
-        hint="Ask for less, or give --timeout more seconds.",
-    )
-
-
-@contextmanager
-def _interrupted_after(
-    connection: duckdb.DuckDBPyConnection, seconds: float
-) -> Iterator[threading.Event]:
-    """Interrupts the connection when the block runs for too long, and says whether it did."""
-    expired = threading.Event()
-
-    def stop() -> None:
-        expired.set()
-        connection.interrupt()
-
-    timer = threading.Timer(seconds, stop)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield expired
-    finally:
-        timer.cancel()
-
-
-def _same(database: str | None, name: str | None) -> bool:
-    return name is not None and (database is None or database.lower() == name.lower())
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _qualified(relation: Relation) -> str:
-    parts = (relation.database, relation.schema, relation.identifier)
-    return ".".join(_quote(part) for part in parts if part)
+        return "in memory, of which nothing is left after dbt ends"
+    scheme = _SCHEME.match(path)
+    if scheme is None:
+        return None
+    kinds = {"md": "on MotherDuck", "motherduck": "on MotherDuck"}
+    return kinds.get(scheme[1], f"of the kind '{scheme[1]}'")

@@ -1,6 +1,7 @@
 """DuckDB's exceptions as failures: one table by class, and what each says of its subject."""
 
 import re
+from collections.abc import Callable
 
 import duckdb
 
@@ -66,11 +67,11 @@ _CANDIDATES = re.compile(
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
-def fault(error: duckdb.Error) -> Failure:
+def fault(error: duckdb.Error, scrub: Callable[[str], str] = str) -> Failure:
     """The failure that an exception of DuckDB is: its kind, its subject, and the names DuckDB
-    offers instead.
+    offers instead. `scrub` takes out of its text what nobody should read.
     """
-    text = str(error)
+    text = scrub(str(error))
     kind = next(
         (BY_CLASS[cls] for cls in type(error).__mro__ if cls in BY_CLASS), FailureKind.OTHER
     )

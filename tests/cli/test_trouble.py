@@ -28,7 +28,7 @@ def complaint(result: Result, status: int = 2) -> str:
     return " ".join(result.err.replace("│", " ").split()).lower()
 
 
-@pytest.mark.parametrize("question", ["", "   ", "\n\t"])
+@pytest.mark.parametrize("question", ["", "   ", "\n\t", "\x00", "\u200b\u202e"])
 def test_an_empty_question(question: str, ask: Ask) -> None:
     assert "question is empty" in complaint(ask(question))
 
@@ -42,7 +42,7 @@ def test_an_enormous_question(ask: Ask) -> None:
     assert time.perf_counter() - started < 10
 
 
-@pytest.mark.parametrize("question", ["\x00", "💥" * 5, "?" * 50, "é̂" * 20, "a" * 2000])
+@pytest.mark.parametrize("question", ["💥" * 5, "?" * 50, "é̂" * 20, "a" * 2000])
 def test_a_strange_question_is_refused(question: str, ask: Ask) -> None:
     complaint(ask(question), status=1)
 

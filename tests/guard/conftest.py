@@ -6,7 +6,8 @@ import duckdb
 import pytest
 
 from t2s_dbt.catalog import Catalog, Column, HiddenColumn, Relation, Table
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse
+from t2s_dbt.warehouse.budget import Budget
+from t2s_dbt.warehouse.duckdb import DuckDBWarehouse
 
 
 def _table(name: str, columns: str, schema: str = "main", identifier: str | None = None) -> Table:

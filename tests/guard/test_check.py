@@ -93,7 +93,7 @@ def test_names_become_full_names_and_qualifiers_stay_valid(shop: DuckDBWarehouse
     text = _flat(checked)
     assert '"shop"."main"."orders_old" AS legacy' in text
     assert '"shop"."main"."orders" AS o' in text
-    assert '"shop"."main"."customers" ON customers.customer_id' in text
+    assert 'FROM "shop"."main"."customers" ) AS "customers" ON customers.customer_id' in text
     assert isinstance(shop.run(checked), Rows)
 
 

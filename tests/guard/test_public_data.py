@@ -12,7 +12,8 @@ import pytest
 from t2s_dbt.catalog import Catalog, Column, HiddenColumn, Relation, Table
 from t2s_dbt.flow import CheckedSql, Failure
 from t2s_dbt.guard.check import check
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse
+from t2s_dbt.warehouse.budget import Budget
+from t2s_dbt.warehouse.duckdb import DuckDBWarehouse
 from tests.conftest import SHARED_DATA
 
 SETS = ("spider", "defog", "bird_superhero", "mf_demo")

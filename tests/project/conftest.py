@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from t2s_dbt.catalog import Catalog, Relation
+from t2s_dbt.config import OPTIONS
 from t2s_dbt.project.artifacts import Artifacts
 from t2s_dbt.project.load import make_catalog
+from t2s_dbt.project.marks import Marks
 
 CORNER = Path(__file__).parent / "corner"
 Manifest = dict[str, Any]
@@ -76,6 +78,9 @@ def manifest(corner_manifest: Manifest) -> Manifest:
     return deepcopy(corner_manifest)
 
 
+FLAGS = next(option.default for option in OPTIONS if option.name == "hidden_flags")
+
+
 def catalog_of(
     manifest: Mapping[str, Any],
     types: Mapping[Relation, Mapping[str, str]] | None = None,
@@ -86,7 +91,7 @@ def catalog_of(
         Artifacts(manifest, "{}", None, ()),
         TYPES if types is None else types,
         dialect="duckdb",
-        hidden_names=hidden_names,
+        marks=Marks.of(FLAGS, hidden_names),
     )
 
 

@@ -25,6 +25,17 @@ def _derived(sql: str, *, known: bool = True) -> set[str] | None:
     ("sql", "columns"),
     [
         ("select id, email from @people", {"email"}),
+        ("select email as contact from people", {"contact"}),
+        ("select x.email as y from (select p as x from @people p) t", {"y"}),
+        ("select y.e as z from (select {'e': email} as y from @people) t", {"z"}),
+        ("select email.upper() as x, p.email.lower() as y from @people p", {"x", "y"}),
+        ("select * like 'em%' from @people", {"email"}),
+        ("select concat(*columns(*)) as s from @people", {"s"}),
+        ("select x from @people, (select unnest([email]) as x) t", {"x"}),
+        ("select u.x, id from @people p, unnest(string_split(p.email, '@')) u(x)", {"x"}),
+        ("select p.email as c from (@people p join @orders o on true)", {"c"}),
+        ("select main.people as row from db.main.people", {"row"}),
+        ("select #3 as third from @people", {"third"}),
         ("select email as contact from @people", {"contact"}),
         ("select Email as Contact from @people", {"contact"}),
         ("select lower(email) || 'x' as k, id from @people", {"k"}),
@@ -39,7 +50,6 @@ def _derived(sql: str, *, known: bool = True) -> set[str] | None:
         ("select id, name from @people", set()),
         ("with s as (select * from @people) select id, email as c from s", {"c"}),
         ("with s(a, b, c) as (select id, name, email from @people) select c from s", {"c"}),
-        ("select * from elsewhere.unknown", set()),
         ("select (select p.email || o.id from @orders o) as c from @people p", {"c"}),
         ("select e2 as e3 from (select email as e1, e1 as e2 from @people)", {"e3"}),
         (
@@ -88,6 +98,12 @@ def test_a_condition_is_no_derivation(sql: str) -> None:
         "def model(dbt, session):\n    return dbt.ref('people')",
         "create table x as select email from @people",
         "select * from @people pivot (max(email) for name in ('a', 'b'))",
+        "select * from elsewhere.unknown",
+        "select id, email from 'data/people.csv'",
+        "select * from read_csv('data/people.csv')",
+        'select email as contact from "prod"."other"."people"',
+        "select * from query('select email as contact from people')",
+        "select max(email) from @people",
     ],
 )
 def test_what_cannot_be_told_is_none(sql: str) -> None:
@@ -182,3 +198,11 @@ def test_a_recursion_is_followed_to_its_end() -> None:
         "union all select b, c, c from t) select a from t"
     )
     assert _derived(sql) == {"a"}
+
+
+@pytest.mark.parametrize("source", ["'data/people.csv'", "read_csv('data/people.csv')"])
+def test_a_file_is_the_one_source_that_is_one(source: str) -> None:
+    sql = f"select id, email as contact from {source}"
+    found = derived_columns(sql, "duckdb", HIDDEN, {}, file=PEOPLE)
+    assert found is not None
+    assert [derived.column for derived in found] == ["contact"]

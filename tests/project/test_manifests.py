@@ -9,6 +9,7 @@ import pytest
 from t2s_dbt.errors import ArtifactUnreadableError
 from t2s_dbt.project.artifacts import Artifacts, check_version
 from t2s_dbt.project.load import make_catalog
+from t2s_dbt.project.marks import Marks
 from tests.conftest import SHARED_DATA
 
 MANIFESTS = sorted((SHARED_DATA / "manifests").glob("*.manifest.json.gz"))
@@ -27,7 +28,7 @@ def test_every_manifest_is_read_or_refused(shared_data: Path, name: str) -> None
         return
     manifest = check_version(raw, path)
     catalog = make_catalog(
-        Artifacts(manifest, "{}", None, ()), {}, dialect="duckdb", hidden_names=("password",)
+        Artifacts(manifest, "{}", None, ()), {}, dialect="duckdb", marks=Marks.of((), ("password",))
     )
     names = [table.name for table in catalog.tables]
     assert names
@@ -45,7 +46,7 @@ def test_the_jaffle_shop_of_dbt_1_11_has_its_joins_and_metrics(shared_data: Path
     path = shared_data / "manifests" / "dbterd__samples__jaffle-shop-v1.11.manifest.json.gz"
     manifest = json.loads(gzip.decompress(path.read_bytes()))
     catalog = make_catalog(
-        Artifacts(manifest, "{}", None, ()), {}, dialect="duckdb", hidden_names=()
+        Artifacts(manifest, "{}", None, ()), {}, dialect="duckdb", marks=Marks.of((), ())
     )
     assert ("orders", "stg_customers") in {(j.many.table, j.one.table) for j in catalog.joins}
     assert {"revenue", "order_total"} <= {metric.name for metric in catalog.metrics}

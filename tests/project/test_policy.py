@@ -81,15 +81,24 @@ def test_a_chain_over_two_models_and_an_ephemeral_one_is_followed(corner: Catalo
     assert _hidden(corner, "far")["far_reach"] == "made of after_passing.reach"
 
 
-def test_without_compiled_sql_names_decide_and_a_note_says_so(manifest: dict[str, Any]) -> None:
+def test_without_compiled_sql_the_models_own_text_is_followed(manifest: dict[str, Any]) -> None:
+    before = _hidden(catalog_of(manifest), "renamed")
+    manifest["nodes"]["model.corner.renamed"]["compiled_code"] = None
+    assert before
+    assert _hidden(catalog_of(manifest), "renamed") == before
+
+
+def test_without_lineage_what_no_parent_shows_is_hidden_and_a_note_says_so(
+    manifest: dict[str, Any],
+) -> None:
     node = manifest["nodes"]["model.corner.renamed"]
-    node["compiled_code"] = None
+    node["compiled_code"], node["raw_code"] = None, "select {{ my_macro() }}"
     types = {
         **TYPES,
         relation("people_archive", "main_archive"): {"id": "INTEGER", "email": "VARCHAR"},
     }
     catalog = catalog_of(manifest, types)
-    assert _hidden(catalog, "renamed")["email"] == "named like a hidden column"
+    assert _hidden(catalog, "renamed")["email"] == "its origin is not known"
     assert _visible(catalog, "renamed") == ["id"]
     assert any("lineage of renamed cannot be told" in note for note in catalog.notes)
 

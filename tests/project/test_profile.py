@@ -8,7 +8,8 @@ import pytest
 from t2s_dbt.errors import AdapterUnsupportedError, ProfileError, ProjectError
 from t2s_dbt.project.discover import Flags, find_project
 from t2s_dbt.project.profile import Target, read_target
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse
+from t2s_dbt.warehouse.budget import Budget
+from t2s_dbt.warehouse.duckdb import DuckDBWarehouse
 
 TWO_TARGETS = """
 shop:

@@ -11,6 +11,8 @@ from t2s_dbt import Assistant
 from t2s_dbt.catalog import Attribute, Catalog, MetricType, Relation
 from t2s_dbt.project.artifacts import Artifacts
 from t2s_dbt.project.load import make_catalog
+from t2s_dbt.project.marks import Marks
+from tests.project.conftest import FLAGS
 
 CUSTOMERS = Relation("retail", "main", "dim_customers")
 
@@ -38,7 +40,7 @@ def _catalog(manifest: dict[str, Any], semantic: str | None = "{}") -> Catalog:
     names = ("customer_id", "email", "city", "signed_up_on")
     types = {CUSTOMERS: dict.fromkeys(names, "VARCHAR")}
     artifacts = Artifacts(manifest, semantic, None, ())
-    return make_catalog(artifacts, types, dialect="duckdb", hidden_names=())
+    return make_catalog(artifacts, types, dialect="duckdb", marks=Marks.of(FLAGS, ()))
 
 
 def _customers(manifest: dict[str, Any]) -> dict[str, Any]:

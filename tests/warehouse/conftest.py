@@ -9,7 +9,8 @@ import pytest
 from t2s_dbt.catalog import Catalog, Column, HiddenColumn, Relation, Table
 from t2s_dbt.flow import GUARD_SEAL, CheckedSql, Exposed
 from t2s_dbt.guard.check import check
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse
+from t2s_dbt.warehouse.budget import Budget
+from t2s_dbt.warehouse.duckdb import DuckDBWarehouse
 
 PEOPLE = Relation("shop", "main", "people")
 ODD = Relation("shop", "Odd Schema", 'od"d')

@@ -19,7 +19,8 @@ from t2s_dbt.errors import (
     WarehouseError,
 )
 from t2s_dbt.flow import Rows
-from t2s_dbt.warehouse.duckdb import Budget, DuckDBWarehouse, check_adapter
+from t2s_dbt.warehouse.budget import Budget
+from t2s_dbt.warehouse.duckdb import DuckDBWarehouse, check_adapter
 from tests.warehouse.conftest import BUDGET, ODD, PEOPLE, SECRET, checked
 
 _WRITER = """

@@ -56,13 +56,14 @@ def _period(period: Period, item: str) -> Iterator[MetricPredicate]:
 def _order(
     reading: Reading, items: dict[Attribute, GroupByItem], group_by: tuple[str, ...]
 ) -> Iterator[str]:
-    """What was asked for; without that, time runs forward."""
+    """What was asked for, and then the groups, time first: one question has one order of rows."""
     order = reading.order
-    if order is None:
-        yield from (name for name in group_by if name.startswith(f"{METRIC_TIME}__"))
-        return
-    sign = "-" if order.descending else ""
-    if order.measure is not None:
-        yield f"{sign}{order.measure.metric}"
-    elif order.attribute is not None:
-        yield sign + items[order.attribute].name
+    first = ""
+    if order is not None and order.measure is not None:
+        first = str(order.measure.metric)
+    elif order is not None and order.attribute is not None:
+        first = items[order.attribute].name
+    if order is not None and first:
+        yield f"-{first}" if order.descending else first
+    times_first = sorted(group_by, key=lambda name: not name.startswith(f"{METRIC_TIME}__"))
+    yield from (name for name in times_first if name != first)

@@ -10,7 +10,15 @@ from sqlglot import exp
 
 from t2s_dbt.catalog import Attribute, Catalog, Join, Table
 from t2s_dbt.kinds import Aggregate
-from t2s_dbt.reading import Measure, Operator, Predicate, Reading, Related, Scalar, TimeFilter
+from t2s_dbt.reading import (
+    Measure,
+    Operator,
+    Predicate,
+    Reading,
+    Related,
+    Scalar,
+    TimeFilter,
+)
 
 _FUNCTIONS = {
     Aggregate.SUM: exp.Sum,
@@ -87,7 +95,7 @@ class _Builder:
             *(c for time in reading.times for c in self._period(time, self._joined)),
             *(self._exists(related) for related in reading.related),
         ]
-        order = self._order(outputs)
+        order = list(self._order(outputs))
         select = self._joined.apply(select)
         for condition in conditions:
             select = select.where(condition)
@@ -96,8 +104,8 @@ class _Builder:
             select = select.group_by(*(exp.Literal.number(key) for key in keys))
         if reading.distinct:
             select = select.distinct()
-        if order is not None:
-            select = select.order_by(order)
+        if order:
+            select = select.order_by(*order)
         return select.limit(reading.rows_needed) if reading.rows_needed else select
 
     def _outputs(self) -> Iterator[tuple[object, exp.Expr]]:
@@ -161,20 +169,25 @@ class _Builder:
         columns = [Attribute(table.name, column.name) for column in table.columns]
         return list(dict.fromkeys((*own, *asked, *columns)))[: max(MOST_LISTED_COLUMNS, len(asked))]
 
-    def _order(self, outputs: list[tuple[object, exp.Expr]]) -> exp.Expr | None:
+    def _order(self, outputs: list[tuple[object, exp.Expr]]) -> Iterator[exp.Expr]:
+        """What was asked for, and then the groups, time first: one question has one order of
+        rows.
+        """
         order = self._reading.order
-        if order is None:
-            grains = [e for key, e in outputs if getattr(key, "grain", None)]
-            return exp.to_identifier(grains[0].alias, quoted=True) if grains else None
-        wanted: object = order.measure or order.attribute
-        for key, expression in outputs:
-            if key == wanted:
-                target: exp.Expr = exp.to_identifier(expression.alias, quoted=True)
-                break
-        else:
-            assert order.attribute is not None
-            target = self._joined.column(order.attribute)
-        return exp.Ordered(this=target, desc=order.descending, nulls_first=False)
+        wanted: object = (order.measure or order.attribute) if order else None
+        if order is not None:
+            named = [e.alias for key, e in outputs if key == wanted]
+            if named:
+                target: exp.Expr = exp.to_identifier(named[0], quoted=True)
+            else:
+                assert order.attribute is not None
+                target = self._joined.column(order.attribute)
+            yield exp.Ordered(this=target, desc=order.descending, nulls_first=False)
+        groups = list(zip(self._reading.groups, outputs, strict=False))  # they are selected first
+        for _, (key, expression) in sorted(groups, key=lambda pair: pair[0].grain is None):
+            if key != wanted:
+                name = exp.to_identifier(expression.alias, quoted=True)
+                yield exp.Ordered(this=name, nulls_first=False)
 
     def _period(self, time: TimeFilter, joined: "_Joined | _Inside") -> Iterator[exp.Expr]:
         """Half-open bounds, so that a timestamp on the last day is inside."""
