@@ -36,9 +36,10 @@ _OPERANDS = frozenset(
         *_CLOSING,
     }
 )
+TYPES = frozenset(DuckDB.Parser.TYPE_TOKENS)
 # Each bracket behind a type's name is read twice, as a type and as a call: twenty of them take
 # hours.
-_TYPES = frozenset(DuckDB.Parser.TYPE_TOKENS) | {TokenType.ROW}
+_READ_TWICE = TYPES | {TokenType.ROW}
 # What makes a level of nesting in a tree. Chains of one operator (`a OR b OR c`) make none.
 _LEVELS = (exp.Select, exp.Func, exp.Case, exp.Paren, exp.Unary, exp.Lambda, exp.Bracket)
 
@@ -82,7 +83,7 @@ def _depths(tokens: list[Token]) -> Iterator[int]:
     for token in tokens:
         kind = token.token_type
         if kind in _OPENING:
-            opened.append(kind is TokenType.L_PAREN and before in _TYPES)
+            opened.append(kind is TokenType.L_PAREN and before in _READ_TWICE)
             types += opened[-1]
         elif kind in _CLOSING and opened:
             types -= opened.pop()

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from sqlglot import Dialect, exp
-from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.tokenizer_core import Token, TokenType
 
+from t2s_dbt.guard.limits import TYPES
 from t2s_dbt.guard.rejection import Rejection
 
 _LOOKED_AT = frozenset(
@@ -21,7 +21,6 @@ _LOOKED_AT = frozenset(
 )
 _ARROWS = frozenset({TokenType.ARROW, TokenType.DARROW})
 _PATH_SIGNS = frozenset(".[*:")
-_TYPES = frozenset(DuckDB.Parser.TYPE_TOKENS)
 _CAST_TEXT = [TokenType.STRING, TokenType.DCOLON]
 _LITERALS = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.COMMA, TokenType.DASH})
 _GO_ON = frozenset({TokenType.DPIPE, TokenType.DCOLON, TokenType.L_BRACKET, TokenType.PLUS})
@@ -79,8 +78,8 @@ def _with_brackets(tokens: list[Token]) -> list[Token]:
         return tokens
     found: list[Token] = []
     for place, token in enumerate(tokens):
-        opens = token.token_type in _TYPES and kinds[place + 1 : place + 3] == _CAST_TEXT
-        closes = place > 0 and kinds[place - 1] in _TYPES and kinds[place : place + 2] == _CAST_TEXT
+        opens = token.token_type in TYPES and kinds[place + 1 : place + 3] == _CAST_TEXT
+        closes = place > 0 and kinds[place - 1] in TYPES and kinds[place : place + 2] == _CAST_TEXT
         found += [_like(token, TokenType.L_PAREN, "(")] if opens else []
         found.append(token)
         found += [_like(token, TokenType.R_PAREN, ")")] if closes else []

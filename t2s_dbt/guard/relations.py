@@ -79,7 +79,7 @@ def _project(node: exp.Table, table: Table) -> None:
 
 
 def _check_table_function(call: exp.Func) -> None:
-    name = call.name if isinstance(call, exp.Anonymous) else call.sql_name()
+    name = call.name if isinstance(call, exp.Anonymous) else call.sql_name().lower()
     if name.lower() not in TABLE_FUNCTIONS:
         raise Rejection("table_function", refusal(name), name)
 

@@ -1,6 +1,7 @@
 """Reads a text as exactly one query, in whose tree nothing but reading stands."""
 
 import logging
+import re
 from itertools import pairwise
 
 from sqlglot import Dialect, exp
@@ -109,6 +110,9 @@ def _unreadable(why: str, tokens: list[Token]) -> Rejection:
         )
     if TokenType.BLOCK_START in kinds or (TokenType.L_BRACE,) * 2 in pairwise(kinds):
         return Rejection("unreadable", "the statement holds Jinja; only compiled SQL can be read")
+    if "<class" in why or "<Token" in why:  # the parser speaks of its own parts
+        place = re.search(r"Line (\d+), Col: \d+", why)
+        why = f"its syntax is not known here{f' ({place[0]})' if place else ''}"
     return Rejection("unreadable", f"the statement cannot be read: {why}")
 
 

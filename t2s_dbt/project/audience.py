@@ -32,8 +32,8 @@ def audience_nodes(nodes: Iterable[Node], audience: Audience) -> frozenset[str]:
     return frozenset(
         node["unique_id"]
         for node in nodes
-        if any(_holds(parts, node) for parts in chosen)
-        and not any(all(_matches(part, node) for part in parts) for parts in left_out)
+        if any(_may_read(parts, node) for parts in chosen)
+        and not any(_answers(parts, node) for parts in left_out)
     )
 
 
@@ -42,7 +42,7 @@ def idle_selectors(nodes: Iterable[Node], audience: Audience) -> Iterator[str]:
     known = list(nodes)
     for selector in (*audience.select, *audience.exclude):
         parts = _parts(selector, audience)
-        if not any(all(_matches(part, node) for part in parts) for node in known):
+        if not any(_answers(parts, node) for node in known):
             yield selector
 
 
@@ -62,9 +62,14 @@ def _parts(selector: str, audience: Audience) -> list[tuple[str, str]]:
     return found
 
 
-def _holds(parts: list[tuple[str, str]], node: Node) -> bool:
+def _may_read(parts: list[tuple[str, str]], node: Node) -> bool:
+    """Whether a selector chooses a node; a private one only by its name or its access."""
     named = any(part in (("", node["name"]), ("access", "private")) for part in parts)
-    return all(_matches(part, node) for part in parts) and (named or _access(node) != "private")
+    return _answers(parts, node) and (named or _access(node) != "private")
+
+
+def _answers(parts: list[tuple[str, str]], node: Node) -> bool:
+    return all(_matches(part, node) for part in parts)
 
 
 def _access(node: Node) -> str:

@@ -88,7 +88,7 @@ class _Tracer:
         `outer` holds the sources of the queries around it, innermost first: a subquery may read
         them, too.
         """
-        with_ = query.args.get("with_") or query.args.get("with")
+        with_ = query.args.get("with_")
         if query.args.get("laterals"):
             raise _CannotTell
         if isinstance(with_, exp.With):
@@ -158,7 +158,7 @@ class _Tracer:
         self, query: exp.Expr, ctes: Mapping[str, Outputs], outer: Scopes
     ) -> dict[str, Outputs]:
         """What a query reads, by the name that its columns are qualified with."""
-        from_ = query.args.get("from_") or query.args.get("from")
+        from_ = query.args.get("from_")
         sources: dict[str, Outputs] = {}
         parts = [from_.this] if from_ else []
         parts += [join.this for join in query.args.get("joins") or ()]
@@ -236,7 +236,7 @@ class _Tracer:
         if of and of not in scopes[0] and _origins_of((of,), scopes, found):
             raise _CannotTell  # the fields of a struct
         inner = star.this if isinstance(star, exp.Column) else star
-        left_out = {column.name.lower() for column in _star_parts(inner, "except")}
+        left_out = {column.name.lower() for column in _star_parts(inner, "except_")}
         renamed = {a.this.name.lower(): a.alias.lower() for a in _star_parts(inner, "rename")}
         for name, outputs in scopes[0].items():
             if of in ("", name):
@@ -343,7 +343,7 @@ def _origins_of(names: tuple[str, ...], scopes: Scopes, before: Outputs) -> Orig
 
 
 def _star_parts(star: exp.Expr, name: str) -> list[exp.Expr]:
-    return list(star.args.get(f"{name}_") or star.args.get(name) or ())
+    return list(star.args.get(name) or ())
 
 
 def _add(found: Outputs, outputs: Iterable[tuple[str, Origins]]) -> None:

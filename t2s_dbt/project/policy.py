@@ -16,6 +16,8 @@ from t2s_dbt.project.tables import is_file_source, relation_of
 Node = Mapping[str, Any]
 ColumnTypes = Mapping[Relation, Mapping[str, str]]
 
+_FLAGGED = "flagged in its YAML"
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -60,9 +62,6 @@ def _enabled(manifest: Mapping[str, Any]) -> Iterable[Node]:
     for node in (manifest.get("nodes") or {}).values():
         if node.get("resource_type") in ("model", "seed", "snapshot"):
             yield node
-
-
-_FLAGGED = "flagged in its YAML"
 
 
 def _own_columns(node: Node, types: ColumnTypes, marks: Marks) -> dict[str, str]:
@@ -138,11 +137,8 @@ class _Walk:
         """Hides the columns of a model that are made of hidden ones; whether any was new."""
         hidden = {relation: frozenset(known) for relation, known in self._hidden.items()}
         sql = model_sql(node, self._nodes)
-        found = (
-            derived_columns(sql, self._dialect, hidden, self._types, self._relations)
-            if sql
-            else None
-        )
+        told = (hidden, self._types, self._relations, self._file(node))
+        found = derived_columns(sql, self._dialect, *told) if sql else None
         if found is None:
             return self._unknown(node)
         harmless, changed = _harmless(node, self._marks), False

@@ -75,8 +75,6 @@ def opened(files: Mapping[str, Path], budget: Budget, search: Path | None) -> It
         "allow_community_extensions": False,
         "python_enable_replacements": False,
     }
-    if search is not None:
-        config["file_search_path"] = str(search)
     try:
         connection = duckdb.connect(":memory:", config=config)
     except duckdb.Error as error:
@@ -86,6 +84,9 @@ def opened(files: Mapping[str, Path], budget: Budget, search: Path | None) -> It
         ) from error
     try:
         sandbox = Sandbox(connection)
+        if search is not None:  # DuckDB 1.4 takes it of a connection only
+            escaped = str(search).replace("'", "''")
+            connection.execute(f"SET file_search_path = '{escaped}'")
         for name, path in files.items():
             random = f"w{secrets.token_hex(8)}"
             _attach(connection, path, random, budget.lock_wait)

@@ -165,3 +165,23 @@ def test_the_example_hides_a_copy_of_the_customers_mail(assistant: Assistant) ->
 
 def test_the_example_needs_no_guess_about_lineage(assistant: Assistant) -> None:
     assert not [note for note in assistant.catalog.notes if "lineage" in note]
+
+
+@pytest.mark.parametrize("read", ["'data/people.csv'", "read_csv('data/people.csv')"])
+def test_a_flag_on_a_source_that_is_a_file_is_followed(manifest: dict[str, Any], read: str) -> None:
+    node = manifest["nodes"]["model.corner.renamed"]
+    source = {
+        "unique_id": "source.corner.raw.people_file",
+        "resource_type": "source",
+        "name": "people_file",
+        "source_name": "raw",
+        "schema": "raw",
+        "meta": {"external_location": "data/people.csv"},
+        "columns": {"email": {"name": "email", "meta": {"pii": True}}},
+    }
+    manifest["sources"][source["unique_id"]] = source
+    manifest["child_map"][source["unique_id"]] = [node["unique_id"]]
+    node["depends_on"] = {"nodes": [source["unique_id"]]}
+    node["compiled_code"] = f"select id, name, email as contact from {read}"
+    hidden = _hidden(catalog_of(manifest), "renamed")
+    assert hidden == {"contact": "made of people_file.email"}
